@@ -1,0 +1,2 @@
+//! Placeholder while the checker is written.
+#![forbid(unsafe_code)]

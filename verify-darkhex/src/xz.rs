@@ -1,0 +1,100 @@
+//! Unpacking `.xz` with the unpacked size known, and capped, before a byte is unpacked.
+//!
+//! `lzma-rs` unpacks a whole block before it hands anything over, so a small file could fill the memory. The LZMA2
+//! chunk headers give the unpacked sizes without unpacking; this module walks them first and lets through only one
+//! stream of one block with the filter LZMA2.
+
+use crate::error::{Error, Fault};
+
+/// Most bytes of a strategy file, packed and unpacked.
+pub const MAX_BYTES: usize = 64 << 20;
+
+const HEADER_MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
+
+/// Unpacks one `.xz` stream.
+///
+/// # Errors
+/// What the container has that is not read here, a damaged or truncated stream, bytes after it, or an unpacked size
+/// above `most`.
+pub fn unpack(file: &str, packed: &[u8], most: usize) -> Result<Vec<u8>, Error> {
+    let fault = |reason| Error::malformed(file, 0, Fault::Xz(reason));
+    let size = unpacked_size(packed).map_err(fault)?;
+    if size > most {
+        return Err(Error::malformed(file, 0, Fault::TooLarge { limit: most }));
+    }
+    let mut rest = packed;
+    let mut bytes = Vec::with_capacity(size);
+    lzma_rs::xz_decompress(&mut rest, &mut bytes)
+        .map_err(|_| fault("damaged stream, or bytes after its end"))?;
+    if !rest.is_empty() {
+        return Err(fault("bytes after the end of the stream"));
+    }
+    if bytes.len() != size {
+        return Err(fault("another unpacked size than the chunk headers say"));
+    }
+    Ok(bytes)
+}
+
+/// The sum of the unpacked sizes of all chunks of the only block.
+fn unpacked_size(packed: &[u8]) -> Result<usize, &'static str> {
+    let truncated = "truncated stream";
+    let byte = |at: usize| packed.get(at).copied().ok_or(truncated);
+    let pair = |at: usize| Ok(usize::from(byte(at)?) << 8 | usize::from(byte(at + 1)?));
+    if packed.get(..6) != Some(&HEADER_MAGIC) {
+        return Err("expected the magic bytes of an xz stream");
+    }
+    let check = match (byte(6)?, byte(7)?) {
+        (0, 0) => 0,
+        (0, 1) => 4,
+        (0, 4) => 8,
+        _ => return Err("expected the check none, CRC32 or CRC64"),
+    };
+    let block = 12;
+    let header = match byte(block)? {
+        0 => return Err("expected a block"),
+        words => (usize::from(words) + 1) * 4,
+    };
+    // Flags: one filter, and both optional sizes may stand in the header; the chunk headers decide.
+    let flags = byte(block + 1)?;
+    if flags & 0x3F != 0 {
+        return Err("expected a single filter");
+    }
+    let mut at = block + 2;
+    for present in [flags & 0x40, flags & 0x80] {
+        if present != 0 {
+            while byte(at)? & 0x80 != 0 {
+                at += 1;
+            }
+            at += 1;
+        }
+    }
+    if (byte(at)?, byte(at + 1)?) != (0x21, 1) {
+        return Err("expected the filter LZMA2");
+    }
+    at = block + header;
+    let mut size = 0usize;
+    loop {
+        let control = byte(at)?;
+        let (unpacked, next) = match control {
+            0 => break,
+            1 | 2 => (pair(at + 1)? + 1, at + 4 + pair(at + 1)?),
+            0x80.. => {
+                let unpacked = (usize::from(control & 0x1F) << 16) + pair(at + 1)? + 1;
+                let properties = usize::from(control >= 0xC0);
+                (unpacked, at + 6 + properties + pair(at + 3)?)
+            }
+            _ => return Err("reserved chunk type"),
+        };
+        size = size.saturating_add(unpacked);
+        at = next;
+    }
+    at += 1;
+    let index = block + (at - block).next_multiple_of(4) + check;
+    if byte(index)? != 0 {
+        return Err("expected a single block");
+    }
+    if byte(index + 1)? != 1 {
+        return Err("expected an index of a single block");
+    }
+    Ok(size)
+}

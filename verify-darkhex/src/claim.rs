@@ -215,19 +215,3 @@ fn file_line(text: &mut Text<'_>, key: &str) -> Result<Option<FileName>, Error> 
         },
     }
 }
-
-/// The sentence that a check of this game is about.
-#[must_use]
-pub fn sentence(game: &Game, free_opening: bool) -> String {
-    let rule = match game.rule {
-        Rule::Classic => "Classic",
-        Rule::Abrupt => "Abrupt",
-    };
-    let opening = match game.opening {
-        Some(cell) => format!("after the announced opening {}", game.square(cell)),
-        None if free_opening => "after an announced opening of Black's choice".to_string(),
-        None => "from the empty board".to_string(),
-    };
-    let (rows, columns) = (game.rows, game.columns);
-    format!("{rule} Dark Hex on {rows} rows x {columns} columns {opening}")
-}

@@ -41,11 +41,10 @@
 
 use crate::board::{Board, Cell, Game, Player, Rule, Stones};
 use crate::error::Error;
+use crate::mass::{Mass, fits_u128};
 use crate::strategy::{History, Strategy, knowledge, root};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Debug;
-use std::ops::AddAssign;
 
 /// Most worlds of a search.
 pub const MAX_WORLDS: usize = 16_000_000;
@@ -53,40 +52,6 @@ pub const MAX_WORLDS: usize = 16_000_000;
 pub const MAX_BELIEFS: usize = 8_000_000;
 /// Most worlds in all stored beliefs together.
 const MAX_STORED: usize = 256_000_000;
-
-/// An exact integer that holds any sum of masses of one strategy.
-pub trait Mass: Clone + Ord + Debug + for<'a> AddAssign<&'a Self> {
-    /// Nothing.
-    fn zero() -> Self;
-    /// The same number, if it fits.
-    fn fit(number: &BigUint) -> Option<Self>;
-    /// The same number.
-    fn big(&self) -> BigUint;
-}
-
-impl Mass for u128 {
-    fn zero() -> Self {
-        0
-    }
-    fn fit(number: &BigUint) -> Option<Self> {
-        u128::try_from(number).ok()
-    }
-    fn big(&self) -> BigUint {
-        BigUint::from(*self)
-    }
-}
-
-impl Mass for BigUint {
-    fn zero() -> Self {
-        BigUint::ZERO
-    }
-    fn fit(number: &BigUint) -> Option<Self> {
-        Some(number.clone())
-    }
-    fn big(&self) -> BigUint {
-        self.clone()
-    }
-}
 
 /// Which shortcuts a search takes. All are taken by [`Shortcuts::default`]; the tests turn each off and compare.
 #[derive(Clone, Copy, Debug)]
@@ -150,10 +115,8 @@ pub struct Counters {
 /// # Errors
 /// `Declined` beyond [`MAX_WORLDS`] or [`MAX_BELIEFS`], `Internal` where a guard fails.
 pub fn best_response(strategy: &Strategy, board: &Board, shortcuts: Shortcuts) -> Result<Response, Error> {
-    // No sum of masses in the search exceeds the strategy's total: the worlds of a belief are disjoint events, and each
-    // bound of a world is at most its mass. So u128 is exact whenever the total fits into it.
     let total = strategy.total();
-    if total.bits() <= 127 {
+    if fits_u128(&total) {
         Search::<u128>::new(strategy, board, shortcuts).run(total)
     } else {
         Search::<BigUint>::new(strategy, board, shortcuts).run(total)

@@ -119,6 +119,9 @@ pub fn read_claim(file: &str, bytes: &[u8]) -> Result<Claim, Error> {
     let value = value_lines(&mut text)?;
     let black = file_line(&mut text, "black")?;
     let white = file_line(&mut text, "white")?;
+    if black.is_none() && white.is_none() {
+        return Err(text.unexpected("a strategy of Black's, of White's, or both", "none twice"));
+    }
     let rotate = match text.after("rotate")? {
         "yes" => true,
         "no" => false,

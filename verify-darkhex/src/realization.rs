@@ -40,8 +40,8 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<Strategy, Error> {
         for _ in 0..count {
             read_history(&mut text, &game, &board, owner, &mut plan)?;
         }
-        check_nothing_redundant(&text, &game, owner, &plan)?;
         text.exactly("END")?;
+        check_nothing_redundant(&text, &game, owner, &plan)?;
         plans.push(plan);
     }
     text.exactly("DONE")?;

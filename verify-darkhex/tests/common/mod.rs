@@ -121,15 +121,14 @@ fn owner_turn(strategy: &Strategy, world: &World, theirs: &[usize]) -> Vec<World
         .record
         .iter()
         .fold(History::EMPTY, |history, (cell, success)| history.then(Cell::new(*cell).unwrap(), *success));
-    let probes: Vec<(usize, BigUint)> = match plan.decisions.get(&history) {
-        Some(probes) => probes.iter().map(|(cell, mass)| (cell.index(), mass.clone())).collect(),
-        None => {
-            let is_free = |cell: &&Cell| {
-                !world.record.iter().any(|(probed, _)| *probed == cell.index())
-                    && !is_announced_to(&game, strategy.owner, cell.index())
-            };
-            vec![(plan.priority.iter().find(is_free).unwrap().index(), world.mass.clone())]
-        }
+    let probes: Vec<(usize, BigUint)> = if let Some(probes) = plan.decisions.get(&history) {
+        probes.iter().map(|(cell, mass)| (cell.index(), mass.clone())).collect()
+    } else {
+        let is_free = |cell: &&Cell| {
+            !world.record.iter().any(|(probed, _)| *probed == cell.index())
+                && !is_announced_to(&game, strategy.owner, cell.index())
+        };
+        vec![(plan.priority.iter().find(is_free).unwrap().index(), world.mass.clone())]
     };
     let mut after = Vec::new();
     for (cell, mass) in probes {
@@ -160,8 +159,10 @@ pub fn joins(game: &Game, player: Player, stones: &[usize]) -> bool {
     let place = |cell: usize| (cell / columns, cell % columns);
     let touch = |one: usize, other: usize| {
         let ((r, c), (s, d)) = (place(one), place(other));
-        let (dr, dc) = (s as i32 - r as i32, d as i32 - c as i32);
-        [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)].contains(&(dr, dc))
+        // Shifted by one to stay above zero: the neighbours (-1,0) (-1,1) (0,-1) (0,1) (1,-1) (1,0).
+        [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
+            .iter()
+            .any(|&(dr, dc)| (r + dr, c + dc) == (s + 1, d + 1))
     };
     let mut reached: Vec<usize> = stones
         .iter()

@@ -27,7 +27,8 @@
 //! *Bounds*. A responder who saw the owner's history all along would win at least as much as one who does not. That
 //! value, `full(stones, world)`, is computed world by world (under Abrupt allowing a pass wherever the owner has a
 //! stone, which only adds to it). A probe whose worlds' bounds sum to no more than the best probe so far is skipped.
-//! No window is passed down: every stored value is exact.
+//! No window is passed down: every stored value is exact. A world whose bound is nothing is left out of the belief: what
+//! is won is a sum over worlds, and this one adds nothing to it whatever is probed.
 //!
 //! The error that would lie is a value that is too small. So: for every probe expanded, the mass of the belief equals
 //! what is won, lost and passed to the two branches; a world that occurs twice in a belief is an internal error; the
@@ -306,6 +307,7 @@ impl<'a, M: Mass> Search<'a, M> {
 
     /// The value of a belief, the responder to move.
     fn value(&mut self, own: Stones, found: Stones, worlds: &[u32]) -> Result<M, Error> {
+        let worlds = &self.hopeful(own, worlds)?;
         if worlds.is_empty() {
             return Ok(M::zero());
         }
@@ -331,6 +333,21 @@ impl<'a, M: Mass> Search<'a, M> {
         }
         self.values.insert(key, best);
         Ok(mass)
+    }
+
+    /// The worlds in which something can be won at all.
+    fn hopeful(&mut self, own: Stones, worlds: &[u32]) -> Result<Vec<u32>, Error> {
+        let mut kept = Vec::with_capacity(worlds.len());
+        for &world in worlds {
+            if self.shortcuts.bounds {
+                let row = self.row(own, world)?;
+                if self.row_data[row] == M::zero() {
+                    continue;
+                }
+            }
+            kept.push(world);
+        }
+        Ok(kept)
     }
 
     /// The probes worth trying, those with the greatest bounds first.
@@ -370,21 +387,21 @@ impl<'a, M: Mass> Search<'a, M> {
         cell: Cell,
         least: &M,
     ) -> Result<Option<M>, Error> {
-        let after = self.probe(own, worlds, cell)?;
-        let mut value = after.won.clone();
-        value += &self.value(own.with(cell), found, &after.success)?;
+        let After { mut won, success, collision } = self.probe(own, worlds, cell)?;
+        // The collision first: it has fewer worlds as a rule, and its exact value sharpens the probe's bound.
+        won += &self.value(own, found.with(cell), &collision)?;
         if self.shortcuts.bounds {
-            let mut bound = value.clone();
-            for &world in &after.collision {
-                let row = self.row(own, world)?;
+            let mut bound = won.clone();
+            for &world in &success {
+                let row = self.row(own.with(cell), world)?;
                 bound += &self.row_data[row];
             }
             if bound <= *least {
                 return Ok(None);
             }
         }
-        value += &self.value(own, found.with(cell), &after.collision)?;
-        Ok(Some(value))
+        won += &self.value(own.with(cell), found, &success)?;
+        Ok(Some(won))
     }
 
     /// A probe in all worlds, with the owner's turn after it where the rule gives him one.
@@ -472,6 +489,7 @@ impl<'a, M: Mass> Search<'a, M> {
         history: History,
         policy: &mut BTreeMap<History, Cell>,
     ) -> Result<(), Error> {
+        let worlds = &self.hopeful(own, worlds)?;
         if worlds.is_empty() {
             return Ok(());
         }

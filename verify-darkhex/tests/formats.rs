@@ -288,7 +288,7 @@ fn realization_plans_conserve_mass_and_have_one_encoding() {
         "HISTORY 327 1",
         "line 17: no opponent can bring this history about with its owner to move",
     );
-    plan("HISTORY 326 1", "HISTORY 323 1", "line 17: the plan itself never reaches this history");
+    plan("HISTORY 326 1", "HISTORY 328 1", "line 17: the plan itself never reaches this history");
     plan("HISTORY 5 1", "HISTORY 5 0", "line 15: probes: expected 1 to 4, found 0");
     plan("PLANS 1", "PLANS 2", "line 20: expected PLAN, found DONE");
     plan(

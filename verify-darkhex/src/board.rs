@@ -125,12 +125,6 @@ impl Stones {
         self.0 == 0
     }
 
-    /// The cells of this set below the given one.
-    #[must_use]
-    pub fn below(self, cell: Cell) -> Stones {
-        Stones(self.0 & ((1 << cell.0) - 1))
-    }
-
     /// The number of cells.
     #[must_use]
     pub fn count(self) -> usize {
@@ -146,7 +140,13 @@ impl Stones {
 
     /// The cells in increasing order.
     pub fn cells(self) -> impl Iterator<Item = Cell> {
-        (0u8..16).map(Cell).filter(move |&cell| self.contains(cell))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            // None at the end: the empty set has 16 trailing zeros.
+            let lowest = u8::try_from(rest.trailing_zeros()).ok().filter(|&lowest| lowest < 16)?;
+            rest &= rest - 1;
+            Some(Cell(lowest))
+        })
     }
 }
 

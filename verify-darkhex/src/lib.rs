@@ -16,6 +16,7 @@ pub mod check;
 pub mod claim;
 pub mod error;
 pub mod files;
+pub mod hashing;
 mod lines;
 pub mod mass;
 pub mod mixture;

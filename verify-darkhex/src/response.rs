@@ -40,12 +40,13 @@
     reason = "worlds, steps and rows are named by indices that this module alone hands out and never takes back"
 )]
 
-use crate::board::{Board, Cell, Game, Player, Rule, Stones};
+use crate::board::{Board, Cell, Game, MAX_CELLS, Player, Rule, Stones};
 use crate::error::Error;
+use crate::hashing::Table;
 use crate::mass::{Mass, fits_u128};
 use crate::strategy::{History, Strategy, knowledge, root};
 use num_bigint::BigUint;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Most worlds of a search.
 pub const MAX_WORLDS: usize = 16_000_000;
@@ -153,6 +154,12 @@ struct Candidate<M> {
     bound: M,
 }
 
+// A row of full-information bounds: the best of all, that of a probe that collides, then those of the cells that neither
+// side owns, in their order.
+const BEST: usize = 0;
+const COLLISION: usize = 1;
+const FIRST_CELL: usize = 2;
+
 struct Search<'a, M> {
     strategy: &'a Strategy,
     game: Game,
@@ -161,11 +168,10 @@ struct Search<'a, M> {
     responder: Player,
     worlds: Vec<World<M>>,
     steps: Vec<Step<M>>,
-    values: HashMap<Box<[u32]>, Value<M>>,
+    values: Table<Box<[u32]>, Value<M>>,
     stored: usize,
-    /// Full-information bounds: the row of each pair of own stones and world starts with the best, then come a pass
-    /// (Abrupt) and one bound for each cell that neither side owns.
-    rows: HashMap<(u32, Stones), usize>,
+    /// Full-information bounds: where the row of each pair of world and own stones starts in `row_data`.
+    rows: Table<(u32, Stones), usize>,
     row_data: Vec<M>,
 }
 
@@ -179,9 +185,9 @@ impl<'a, M: Mass> Search<'a, M> {
             responder: strategy.owner.opponent(),
             worlds: Vec::new(),
             steps: Vec::new(),
-            values: HashMap::new(),
+            values: Table::default(),
             stored: 0,
-            rows: HashMap::new(),
+            rows: Table::default(),
             row_data: Vec::new(),
         }
     }
@@ -341,7 +347,7 @@ impl<'a, M: Mass> Search<'a, M> {
         for &world in worlds {
             if self.shortcuts.bounds {
                 let row = self.row(own, world)?;
-                if self.row_data[row] == M::zero() {
+                if self.row_data[row + BEST] == M::zero() {
                     continue;
                 }
             }
@@ -352,28 +358,34 @@ impl<'a, M: Mass> Search<'a, M> {
 
     /// The probes worth trying, those with the greatest bounds first.
     fn candidates(&mut self, own: Stones, found: Stones, worlds: &[u32]) -> Result<Vec<Candidate<M>>, Error> {
-        let mut candidates = Vec::new();
-        let mut rows = Vec::new();
-        if self.shortcuts.bounds {
-            for &world in worlds {
-                rows.push(self.row(own, world)?);
+        let mut bounds = vec![M::zero(); MAX_CELLS];
+        let mut empty_somewhere = Stones::NONE;
+        for &world in worlds {
+            let theirs = self.worlds[world as usize].own;
+            let open = self.game.board().without(own.union(theirs));
+            empty_somewhere = empty_somewhere.union(open);
+            if self.shortcuts.bounds {
+                let row = self.row(own, world)?;
+                for (cell, bound) in open.cells().zip(&self.row_data[row + FIRST_CELL..]) {
+                    bounds[cell.index()] += bound;
+                }
+                for cell in theirs.cells() {
+                    bounds[cell.index()] += &self.row_data[row + COLLISION];
+                }
             }
         }
-        for cell in self.game.board().without(own.union(found)).cells() {
-            let empty_somewhere = worlds.iter().any(|&world| !self.worlds[world as usize].own.contains(cell));
-            if !empty_somewhere && self.leaves_certain_out() {
-                continue;
-            }
-            let mut bound = M::zero();
-            for (&world, &row) in worlds.iter().zip(&rows) {
-                bound += &self.row_data[row + self.place(own, world, cell)];
-            }
-            let wins = self.board.connected(self.responder, own.with(cell));
-            if wins && self.game.rule == Rule::Classic && self.shortcuts.forced && empty_somewhere {
-                return Ok(vec![Candidate { cell, bound }]);
-            }
-            candidates.push(Candidate { cell, bound });
+        let mut tried = self.game.board().without(own.union(found));
+        if self.leaves_certain_out() {
+            tried = tried.common(empty_somewhere);
         }
+        if self.game.rule == Rule::Classic && self.shortcuts.forced {
+            let wins = |cell: &Cell| self.board.connected(self.responder, own.with(*cell));
+            if let Some(cell) = tried.common(empty_somewhere).cells().find(wins) {
+                tried = Stones::NONE.with(cell);
+            }
+        }
+        let mut candidates: Vec<Candidate<M>> =
+            tried.cells().map(|cell| Candidate { cell, bound: bounds[cell.index()].clone() }).collect();
         candidates.sort_by(|one, other| other.bound.cmp(&one.bound).then(one.cell.cmp(&other.cell)));
         Ok(candidates)
     }
@@ -394,7 +406,7 @@ impl<'a, M: Mass> Search<'a, M> {
             let mut bound = won.clone();
             for &world in &success {
                 let row = self.row(own.with(cell), world)?;
-                bound += &self.row_data[row];
+                bound += &self.row_data[row + BEST];
             }
             if bound <= *least {
                 return Ok(None);
@@ -435,12 +447,10 @@ impl<'a, M: Mass> Search<'a, M> {
             return Ok(row);
         }
         let theirs = self.worlds[world as usize].own;
-        let abrupt = self.game.rule == Rule::Abrupt;
-        let mut bounds = vec![M::zero()];
-        if abrupt {
-            let pass = if theirs.is_empty() { M::zero() } else { self.full_after(own, world)? };
-            bounds.push(pass);
-        }
+        // Under Abrupt a collision passes the turn, and any stone of the owner's gives an occasion.
+        let passes = self.game.rule == Rule::Abrupt && !theirs.is_empty();
+        let pass = if passes { self.full_after(own, world)? } else { M::zero() };
+        let mut bounds = vec![M::zero(), pass];
         for cell in self.game.board().without(own.union(theirs)).cells() {
             let bound = if self.board.connected(self.responder, own.with(cell)) {
                 self.worlds[world as usize].mass.clone()
@@ -449,7 +459,11 @@ impl<'a, M: Mass> Search<'a, M> {
             };
             bounds.push(bound);
         }
-        bounds[0] = bounds.iter().max().cloned().unwrap_or_else(M::zero);
+        bounds[BEST] = bounds.iter().max().cloned().unwrap_or_else(M::zero);
+        if self.game.rule == Rule::Classic {
+            // A collision leaves the turn where it is.
+            bounds[COLLISION] = bounds[BEST].clone();
+        }
         let row = self.row_data.len();
         self.row_data.append(&mut bounds);
         self.rows.insert((world, own), row);
@@ -463,21 +477,9 @@ impl<'a, M: Mass> Search<'a, M> {
         let mut sum = M::zero();
         for next in worlds {
             let row = self.row(stones, next)?;
-            sum += &self.row_data[row];
+            sum += &self.row_data[row + BEST];
         }
         Ok(sum)
-    }
-
-    /// Where a world's row has the bound of a probe of the cell: a collision leaves the turn (Classic, the best) or
-    /// passes it (Abrupt).
-    fn place(&self, own: Stones, world: u32, cell: Cell) -> usize {
-        let theirs = self.worlds[world as usize].own;
-        let abrupt = usize::from(self.game.rule == Rule::Abrupt);
-        if theirs.contains(cell) {
-            return abrupt;
-        }
-        let below = self.game.board().without(own.union(theirs)).below(cell);
-        1 + abrupt + below.count()
     }
 
     /// Follows the stored choices through all observations that can occur.

@@ -14,10 +14,10 @@
 
 use crate::board::{Board, Cell, Game, Player, Rule, Stones};
 use crate::error::Error;
+use crate::hashing::Table;
 use crate::mass::{Mass, fits_u128};
 use crate::strategy::{History, Strategy, knowledge, root};
 use num_bigint::BigUint;
-use std::collections::HashMap;
 
 /// Most beliefs of all levels.
 pub const MAX_BELIEFS: usize = 20_000_000;
@@ -68,10 +68,10 @@ struct Listing<'a, M> {
     board: &'a Board,
     responder: Player,
     worlds: Vec<World<M>>,
-    ids: HashMap<(usize, History), u32>,
-    turns: HashMap<(u32, Stones), Turn<M>>,
+    ids: Table<(usize, History), u32>,
+    turns: Table<(u32, Stones), Turn<M>>,
     /// The beliefs of each level that are still to be expanded.
-    waiting: Vec<HashMap<Belief, u32>>,
+    waiting: Vec<Table<Belief, u32>>,
     /// The probes of each level's beliefs.
     probes: Vec<Vec<Vec<Probe<M>>>>,
     count: usize,
@@ -87,9 +87,9 @@ impl<'a, M: Mass> Listing<'a, M> {
             board,
             responder: strategy.owner.opponent(),
             worlds: Vec::new(),
-            ids: HashMap::new(),
-            turns: HashMap::new(),
-            waiting: (0..levels).map(|_| HashMap::new()).collect(),
+            ids: Table::default(),
+            turns: Table::default(),
+            waiting: (0..levels).map(|_| Table::default()).collect(),
             probes: (0..levels).map(|_| Vec::new()).collect(),
             count: 0,
         }

@@ -3,12 +3,13 @@
 use crate::files::hex;
 
 /// Each source file of the crate with its text, in the order of their names.
-pub const SOURCES: [(&str, &str); 20] = [
+pub const SOURCES: [(&str, &str); 21] = [
     ("board.rs", include_str!("board.rs")),
     ("check.rs", include_str!("check.rs")),
     ("claim.rs", include_str!("claim.rs")),
     ("error.rs", include_str!("error.rs")),
     ("files.rs", include_str!("files.rs")),
+    ("hashing.rs", include_str!("hashing.rs")),
     ("lib.rs", include_str!("lib.rs")),
     ("lines.rs", include_str!("lines.rs")),
     ("main.rs", include_str!("main.rs")),

@@ -23,9 +23,9 @@ const REALIZATION_BITS: u32 = 6;
 pub fn is_mixture(path: &Path) -> Result<bool, String> {
     let name = path.to_string_lossy();
     let unpacked = name.strip_suffix(".xz").unwrap_or(&name);
-    match (unpacked.ends_with(".mix"), unpacked.ends_with(".realization")) {
-        (true, _) => Ok(true),
-        (_, true) => Ok(false),
+    match unpacked.rsplit_once('.') {
+        Some((_, "mix")) => Ok(true),
+        Some((_, "realization")) => Ok(false),
         _ => Err(format!("{name} ends neither in .mix nor in .realization (with .xz or without)")),
     }
 }

@@ -98,22 +98,22 @@ fn listed_and_before(plan: &Plan) -> BTreeSet<History> {
 #[must_use]
 pub fn ordered(board: &Board, owner: Player, plan: &Plan, listing: Listing, tries: usize) -> Plan {
     let graph = Graph::new(board, owner, plan, listing);
-    let order = best_order(&graph, orderable(&board.game), tries);
+    let order = best_order(&graph, &orderable(&board.game), tries);
     listed_under(board, owner, plan, listing, order)
 }
 
 /// Descends from several orders by moving one cell or exchanging two, as long as that lists less.
-fn best_order(graph: &Graph, cells: Vec<Cell>, tries: usize) -> Vec<Cell> {
+fn best_order(graph: &Graph, cells: &[Cell], tries: usize) -> Vec<Cell> {
     let mut counts = Vec::new();
     let mut seed = 1u64;
     let mut random = |end: usize| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % end
     };
-    let mut best = cells.clone();
+    let mut best = cells.to_vec();
     let mut least = u64::MAX;
     for attempt in 0..tries {
-        let mut order = if attempt % 2 == 0 { cells.clone() } else { best.clone() };
+        let mut order = if attempt % 2 == 0 { cells.to_vec() } else { best.clone() };
         // Every other attempt disturbs the best order a little, the rest start anywhere.
         for _ in 0..if attempt == 0 {
             0

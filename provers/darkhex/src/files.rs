@@ -1,7 +1,7 @@
 //! Writing and reading the two formats of strategy files, `.mix` and `.realization`, packed or not.
 //!
-//! The grammar is the checker's (`verify-darkhex/FORMAT.md`). Reading takes what the checker takes and much that it does
-//! not: whether a file is right is for the checker to say.
+//! The grammar is the checker's (`verify-darkhex/FORMAT.md`). Reading takes what the checker takes and much that it
+//! does not: whether a file is right is for the checker to say.
 
 use crate::game::{Game, MAX_CELLS, Player, Rule};
 use crate::plan::{Fallback, Plan, Strategy, number, then};
@@ -33,7 +33,8 @@ pub fn is_mixture(path: &Path) -> Result<bool, String> {
 /// Writes the strategy in the format that the name says. Every plan needs an order as its fallback.
 ///
 /// # Errors
-/// A board that the format cannot name, a plan without an order, a mixed plan in a `.mix`, or the file cannot be written.
+/// A board that the format cannot name, a plan without an order, a mixed plan in a `.mix`, or the file cannot be
+/// written.
 pub fn write(path: &Path, strategy: &Strategy) -> Result<(), String> {
     let text = if is_mixture(path)? { mixture(strategy)? } else { realization(strategy)? };
     let bytes = if path.extension().is_some_and(|ending| ending == "xz") {

@@ -10,6 +10,7 @@ auditors may use it as a second opinion. It checks what its own computation need
 """
 
 import sys
+from typing import NamedTuple, Optional
 
 COLLISION, SUCCESS = 0, 1
 
@@ -20,7 +21,6 @@ class Game:
     def __init__(self, rows, columns, abrupt, opening):
         self.cells, self.abrupt = range(rows * columns), abrupt
         self.announced = 0 if opening is None else 1 << opening
-        self.opening = opening
         steps = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
         self.touching = [
             [
@@ -90,8 +90,19 @@ def add_policy(game, owner, root, number, weight, priority, decisions):
         raise ValueError(f"histories that the policy does not reach: {sorted(unused)}")
 
 
+class Mixture(NamedTuple):
+    """What a file says; each policy is (weight, priority, decisions), the decisions a cell for each listed history."""
+
+    rows: int
+    columns: int
+    abrupt: bool
+    opening: Optional[int]
+    owner: str
+    policies: list
+
+
 def read(text):
-    """The game, its owner, the root of the owner's histories, and the sum of the weights."""
+    """Parses a mixture of any of the three kinds."""
     tokens = iter(text.split())
 
     def expect(word):
@@ -119,20 +130,11 @@ def read(text):
         opening = (int(square[1:]) - 1) * columns + ord(square[0]) - ord("a")
     expect("OWNER")
     owner = next(tokens)
-    game = Game(rows, columns, abrupt, opening)
-
-    # Black's histories begin with the announced stone; to White its cell is known to be occupied.
-    number = 0
-    root = History(0, game.announced)
-    if owner == "BLACK":
-        root = History(game.announced, 0)
-        if opening is not None:
-            number = append(0, opening, SUCCESS)
-    total = 0
+    policies = []
     for _ in range(labelled("POLICIES")):
         weight = labelled("POLICY")
         expect("PRIORITY")
-        others = [cell for cell in game.cells if cell != opening]
+        others = [cell for cell in range(rows * columns) if cell != opening]
         priority = [int(next(tokens)) for _ in others]
         if weight <= 0 or sorted(priority) != others:
             raise ValueError("a weight or a priority is wrong")
@@ -140,12 +142,24 @@ def read(text):
         expect("END")
         if len(dict(pairs)) != len(pairs):
             raise ValueError("a history occurs twice")
-        add_policy(game, owner, root, number, weight, priority, dict(pairs))
-        total += weight
+        policies.append((weight, priority, dict(pairs)))
     expect("DONE")
     if next(tokens, None) is not None:
         raise ValueError("something stands after DONE")
-    return game, owner, root, total
+    return Mixture(rows, columns, abrupt, opening, owner, policies)
+
+
+def histories(game, mixture):
+    """The root of the owner's histories, all policies merged into it."""
+    # Black's histories begin with the announced stone; to White its cell is known to be occupied.
+    root, number = History(0, game.announced), 0
+    if mixture.owner == "BLACK":
+        root = History(game.announced, 0)
+        if mixture.opening is not None:
+            number = append(0, mixture.opening, SUCCESS)
+    for weight, priority, decisions in mixture.policies:
+        add_policy(game, mixture.owner, root, number, weight, priority, decisions)
+    return root
 
 
 class Response:
@@ -215,8 +229,10 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     with open(sys.argv[1], encoding="ascii") as file:
-        game, owner, root, total = read(file.read())
-    print("best_response", Response(game, owner).value(root), total)
+        mixture = read(file.read())
+    game = Game(mixture.rows, mixture.columns, mixture.abrupt, mixture.opening)
+    root = histories(game, mixture)
+    print("best_response", Response(game, mixture.owner).value(root), root.mass)
 
 
 if __name__ == "__main__":

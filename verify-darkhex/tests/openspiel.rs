@@ -250,7 +250,7 @@ fn exhaustively(rule: Rule, rows: usize, columns: usize, expected: usize) -> Res
     });
     agreed(&output, counts.0)?;
     if counts.1 != expected {
-        return Err(format!("{} histories, {expected} published", counts.1).into());
+        return Err(format!("{} histories in place of {expected}", counts.1).into());
     }
     Ok(())
 }
@@ -341,9 +341,11 @@ fn main() {
     let mut add = |name: String, ignored: bool, run: Box<dyn FnOnce() -> Result<(), Failed> + Send>| {
         trials.push(Trial::test(name, run).with_kind("openspiel").with_ignored_flag(ignored));
     };
+    // Published are 441, 196,357 and the three of Abrupt. 104,229 is ours, and OpenSpiel misses none and has no more.
     for (rule, rows, columns, histories) in [
         (Classic, 2, 2, 441),
-        (Classic, 2, 3, 196_357),
+        (Classic, 2, 3, 104_229),
+        (Classic, 3, 2, 196_357),
         (Abrupt, 2, 2, 471),
         (Abrupt, 2, 3, 149_953),
         (Abrupt, 3, 2, 245_243),

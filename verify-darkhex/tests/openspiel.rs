@@ -230,7 +230,8 @@ fn tell_all<W: Write>(table: &Table<'_>, listener: &mut Listener<W>) -> (usize, 
 }
 
 fn agreed(output: &Output, games: usize) -> Result<(), Failed> {
-    let (said, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (said, complaint) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if !output.status.success() || !said.starts_with(&format!("games {games} probes ")) {
         return Err(format!("{games} games were told; the script said: {said}{complaint}").into());
     }
@@ -292,7 +293,8 @@ fn pairs(folder: &Path, black: &str, white: &str, value: &str) -> Result<(), Fai
         .arg("mixtures")
         .args([folder.join(black), folder.join(white)])
         .output()?;
-    let (said, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (said, complaint) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if !output.status.success() || said.lines().next() != Some(&format!("value {value}")) {
         return Err(format!("{value} is claimed; the script said: {said}{complaint}").into());
     }
@@ -333,7 +335,9 @@ fn main() {
         .status()
         .is_ok_and(|status| status.success());
     if !installed && !arguments.list {
-        eprintln!("OpenSpiel is not in .venv: its tests are ignored (tests/requirements.txt says how to install it)");
+        eprintln!(
+            "OpenSpiel is not in .venv: its tests are ignored (tests/requirements.txt says how to install it)"
+        );
     }
     let published = workspace().join("../shared/published/dark-hex/classic");
     let has_published = published.is_dir();
@@ -385,11 +389,7 @@ fn main() {
         ("a_turn_kept_in_abrupt_is_found_out", Abrupt, 3, 3, Wrong::Turns, &["player to move"]),
         ("forgotten_collisions_are_found_out", Classic, 3, 3, Wrong::Memory, &["legal probes"]),
     ] {
-        add(
-            name.to_owned(),
-            !installed,
-            Box::new(move || found_out(rule, rows, columns, wrong, reasons)),
-        );
+        add(name.to_owned(), !installed, Box::new(move || found_out(rule, rows, columns, wrong, reasons)));
     }
     libtest_mimic::run(&arguments, trials).exit();
 }

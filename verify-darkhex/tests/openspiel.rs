@@ -10,8 +10,8 @@
     missing_docs,
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
-    reason = "a test may stop at the first surprise"
+    clippy::doc_markdown,
+    reason = "a test may stop at the first surprise, and OpenSpiel is a name"
 )]
 
 use libtest_mimic::{Arguments, Failed, Trial};

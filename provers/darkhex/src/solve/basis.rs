@@ -367,8 +367,9 @@ pub fn exact_plans(
     nodes: [usize; 2],
 ) -> Result<[ExactPlan; 2], String> {
     let basic: Vec<usize> = (0..programme.columns).filter(|&at| basis.columns[at] == status::BASIC).collect();
-    let tight: Vec<usize> = (0..programme.rows.len()).filter(|&at| basis.rows[at] != status::BASIC).collect();
-    if basic.len() != tight.len() || basic.first() == Some(&0) {
+    let binding: Vec<usize> =
+        (0..programme.rows.len()).filter(|&at| basis.rows[at] != status::BASIC).collect();
+    if basic.len() != binding.len() || basic.first() == Some(&0) {
         return Err("the basis is not square".into());
     }
     let mut place = vec![None; programme.columns];
@@ -376,9 +377,9 @@ pub fn exact_plans(
         place[column] = Some(index);
     }
     // The first column is fixed to one and goes to the right-hand side.
-    let mut right = vec![0; tight.len()];
-    let mut matrix: Matrix = Vec::with_capacity(tight.len());
-    for (index, &row) in tight.iter().enumerate() {
+    let mut right = vec![0; binding.len()];
+    let mut matrix: Matrix = Vec::with_capacity(binding.len());
+    for (index, &row) in binding.iter().enumerate() {
         let mut entries = Vec::new();
         for &(column, value) in &programme.rows[row] {
             if column == 0 {
@@ -392,29 +393,29 @@ pub fn exact_plans(
     }
     let factored = Factored::new(&matrix).ok_or("the basis is singular")?;
     let cost: Vec<i64> = basic.iter().map(|&column| i64::from(programme.cost[column])).collect();
-    let (columns, black_total) =
+    let (variables, black_total) =
         lifted(&factored, &matrix, &right, System::Plain).ok_or("lifting Black's plan failed")?;
     let (prices, white_total) =
         lifted(&factored, &matrix, &cost, System::Transposed).ok_or("lifting White's plan failed")?;
     let [black, white] = &game.sequences;
     let mut black_values = vec![BigInt::zero(); black.count];
     black_values[0] = black_total;
-    for (&column, value) in basic.iter().zip(columns) {
+    for (&column, value) in basic.iter().zip(variables) {
         if column < programme.sequences {
             black_values[column] = value;
         }
     }
     let mut white_values = vec![BigInt::zero(); white.count];
     white_values[0] = white_total;
-    for (&row, price) in tight.iter().zip(prices) {
+    for (&row, price) in binding.iter().zip(prices) {
         if row >= programme.equations {
             white_values[row - programme.equations + 1] = price;
         }
     }
-    Ok([realized(black, black_values, nodes[0])?, realized(white, white_values, nodes[1])?])
+    Ok([realized(black, &black_values, nodes[0])?, realized(white, &white_values, nodes[1])?])
 }
 
-fn realized(sequences: &Sequences, values: Vec<BigInt>, nodes: usize) -> Result<ExactPlan, String> {
+fn realized(sequences: &Sequences, values: &[BigInt], nodes: usize) -> Result<ExactPlan, String> {
     let divisor = values.iter().fold(BigInt::zero(), |divisor, value| divisor.gcd(value));
     let values: Option<Vec<BigUint>> = values.iter().map(|value| (value / &divisor).to_biguint()).collect();
     let values = values.ok_or("a mass is negative")?;

@@ -1,4 +1,4 @@
-//! Linear programmes by the HiGHS library, which is loaded when a solve starts.
+//! Linear programmes by the `HiGHS` library, which is loaded when a solve starts.
 //!
 //! Nothing is linked, so the workspace builds without it. `pip install highsbox` brings the library as
 //! `highsbox/highs_dist/lib/libhighs.so`. Nothing here is trusted: what it finds is a proposal.
@@ -24,7 +24,7 @@ pub enum Method {
     Interior(f64),
 }
 
-/// Status of a column or row in a basis, as HiGHS numbers it.
+/// Status of a column or row in a basis, as the library numbers it.
 pub mod status {
     /// At its lower bound.
     pub const LOWER: i32 = 0;
@@ -56,9 +56,19 @@ pub struct Solution {
 }
 
 type Model = *mut c_void;
+type Create = unsafe extern "C" fn() -> Model;
+type Destroy = unsafe extern "C" fn(Model);
+type OfModel = unsafe extern "C" fn(Model) -> c_int;
+type GetNumber = unsafe extern "C" fn(Model) -> f64;
+type GetInteger = unsafe extern "C" fn(Model, *const c_char, *mut c_int) -> c_int;
 type SetText = unsafe extern "C" fn(Model, *const c_char, *const c_char) -> c_int;
 type SetNumber = unsafe extern "C" fn(Model, *const c_char, f64) -> c_int;
 type SetInteger = unsafe extern "C" fn(Model, *const c_char, c_int) -> c_int;
+type SetBasis = unsafe extern "C" fn(Model, *const c_int, *const c_int) -> c_int;
+type GetBasis = unsafe extern "C" fn(Model, *mut c_int, *mut c_int) -> c_int;
+type GetSolution = unsafe extern "C" fn(Model, *mut f64, *mut f64, *mut f64, *mut f64) -> c_int;
+/// Counts of columns, rows and entries; format, sense, offset; costs; bounds of columns and of rows; row starts, column
+/// indices and values of the entries.
 type PassLp = unsafe extern "C" fn(
     Model,
     c_int,
@@ -77,25 +87,10 @@ type PassLp = unsafe extern "C" fn(
     *const f64,
 ) -> c_int;
 
-/// `kHighsMatrixFormatRowwise` and `kHighsObjSenseMaximize` of the C interface.
+/// `kHighsMatrixFormatRowwise`, `kHighsObjSenseMaximize` and `kHighsModelStatusOptimal` of the C interface.
 const BY_ROWS: c_int = 2;
 const MAXIMIZE: c_int = -1;
 const OPTIMAL: c_int = 7;
-
-/// A model that is destroyed with its owner.
-struct Handle<'a> {
-    highs: &'a Highs,
-    model: Model,
-}
-
-impl Drop for Handle<'_> {
-    fn drop(&mut self) {
-        if let Ok(destroy) = self.highs.symbol::<unsafe extern "C" fn(Model)>(c"Highs_destroy") {
-            // SAFETY: the model came from `Highs_create` and is destroyed once.
-            unsafe { destroy(self.model) }
-        }
-    }
-}
 
 impl Highs {
     /// Loads the library from the path, or from where `pip install highsbox` puts it in a virtual environment named
@@ -108,28 +103,97 @@ impl Highs {
         // SAFETY: loading runs the library's initialisers. The user names a library that he trusts to run.
         let library = unsafe { Library::new(&path) };
         library.map(|library| Highs { library }).map_err(|error| {
-            format!(
-                "{}: {error}\nHiGHS is needed: python3 -m venv venv && venv/bin/pip install highsbox",
-                path.display()
-            )
+            let advice = "HiGHS is needed: python3 -m venv venv && venv/bin/pip install highsbox";
+            format!("{}: {error}\n{advice}", path.display())
         })
     }
 
     fn symbol<T>(&self, name: &CStr) -> Result<Symbol<'_, T>, String> {
-        // SAFETY: every caller names the type that the C interface of HiGHS declares for the symbol.
+        // SAFETY: every caller names the type that the C interface declares for the symbol.
         unsafe { self.library.get(name.to_bytes_with_nul()) }.map_err(|error| error.to_string())
     }
 
-    /// Solves a programme on one thread.
+    /// Solves a programme on one thread, by simplex from the given basis if there is one.
     ///
     /// # Errors
-    /// A symbol that the library lacks, or a status other than optimal.
+    /// A symbol that the library lacks, or an end of the simplex method that is not optimal.
     pub fn solve(
         &self,
         programme: &Programme,
         method: Method,
         start: Option<&Basis>,
     ) -> Result<Solution, String> {
+        let handle = Handle::new(self)?;
+        handle.choose(method)?;
+        handle.pass(programme)?;
+        if let Some(start) = start.filter(|_| method == Method::Simplex) {
+            handle.start_from(programme, start)?;
+        }
+        let run = self.symbol::<OfModel>(c"Highs_run")?;
+        let model_status = self.symbol::<OfModel>(c"Highs_getModelStatus")?;
+        // SAFETY: the model is alive.
+        let status = unsafe {
+            run(handle.model);
+            model_status(handle.model)
+        };
+        // Interior points without crossover may end close to the optimum without the claim to be there.
+        if status != OPTIMAL && method == Method::Simplex {
+            return Err(format!("HiGHS ended with model status {status}"));
+        }
+        handle.solution(programme)
+    }
+}
+
+/// A model that is destroyed with its owner.
+struct Handle<'a> {
+    highs: &'a Highs,
+    model: Model,
+}
+
+impl Drop for Handle<'_> {
+    fn drop(&mut self) {
+        if let Ok(destroy) = self.highs.symbol::<Destroy>(c"Highs_destroy") {
+            // SAFETY: the model came from `Highs_create` and is destroyed once.
+            unsafe { destroy(self.model) }
+        }
+    }
+}
+
+impl<'a> Handle<'a> {
+    fn new(highs: &'a Highs) -> Result<Handle<'a>, String> {
+        let create = highs.symbol::<Create>(c"Highs_create")?;
+        // SAFETY: it takes nothing and gives a fresh model.
+        Ok(Handle { highs, model: unsafe { create() } })
+    }
+
+    fn choose(&self, method: Method) -> Result<(), String> {
+        let text = self.highs.symbol::<SetText>(c"Highs_setStringOptionValue")?;
+        let number = self.highs.symbol::<SetNumber>(c"Highs_setDoubleOptionValue")?;
+        let integer = self.highs.symbol::<SetInteger>(c"Highs_setIntOptionValue")?;
+        let flag = self.highs.symbol::<SetInteger>(c"Highs_setBoolOptionValue")?;
+        let model = self.model;
+        // SAFETY: the model is alive and the strings end in NUL; the library copies them.
+        unsafe {
+            flag(model, c"output_flag".as_ptr(), 0);
+            integer(model, c"threads".as_ptr(), 1);
+            text(model, c"parallel".as_ptr(), c"off".as_ptr());
+            match method {
+                Method::Simplex => {
+                    text(model, c"solver".as_ptr(), c"simplex".as_ptr());
+                    number(model, c"primal_feasibility_tolerance".as_ptr(), 1e-9);
+                    number(model, c"dual_feasibility_tolerance".as_ptr(), 1e-9);
+                }
+                Method::Interior(tolerance) => {
+                    text(model, c"solver".as_ptr(), c"ipm".as_ptr());
+                    text(model, c"run_crossover".as_ptr(), c"off".as_ptr());
+                    number(model, c"ipm_optimality_tolerance".as_ptr(), tolerance);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn pass(&self, programme: &Programme) -> Result<(), String> {
         let (columns, rows) = (programme.columns, programme.rows.len());
         let size = |length: usize| c_int::try_from(length).map_err(|error| error.to_string());
         let mut starts = vec![0];
@@ -150,38 +214,11 @@ impl Highs {
         let mut row_lower = vec![0.0; programme.equations];
         row_lower.resize(rows, -free);
         let row_upper = vec![0.0; rows];
-
-        let create = self.symbol::<unsafe extern "C" fn() -> Model>(c"Highs_create")?;
-        // SAFETY: it takes nothing and gives a fresh model.
-        let handle = Handle { highs: self, model: unsafe { create() } };
-        let model = handle.model;
-        let text = self.symbol::<SetText>(c"Highs_setStringOptionValue")?;
-        let number = self.symbol::<SetNumber>(c"Highs_setDoubleOptionValue")?;
-        let integer = self.symbol::<SetInteger>(c"Highs_setIntOptionValue")?;
-        let flag = self.symbol::<SetInteger>(c"Highs_setBoolOptionValue")?;
-        // SAFETY: the model is alive and the strings end in NUL; HiGHS copies them.
-        unsafe {
-            flag(model, c"output_flag".as_ptr(), 0);
-            integer(model, c"threads".as_ptr(), 1);
-            text(model, c"parallel".as_ptr(), c"off".as_ptr());
-            match method {
-                Method::Simplex => {
-                    text(model, c"solver".as_ptr(), c"simplex".as_ptr());
-                    number(model, c"primal_feasibility_tolerance".as_ptr(), 1e-9);
-                    number(model, c"dual_feasibility_tolerance".as_ptr(), 1e-9);
-                }
-                Method::Interior(tolerance) => {
-                    text(model, c"solver".as_ptr(), c"ipm".as_ptr());
-                    text(model, c"run_crossover".as_ptr(), c"off".as_ptr());
-                    number(model, c"ipm_optimality_tolerance".as_ptr(), tolerance);
-                }
-            }
-        }
-        let pass = self.symbol::<PassLp>(c"Highs_passLp")?;
-        // SAFETY: every array has the length that the counts before it declare, and HiGHS copies them.
-        unsafe {
+        let pass = self.highs.symbol::<PassLp>(c"Highs_passLp")?;
+        // SAFETY: every array has the length that the counts before it declare, and the library copies them.
+        let status = unsafe {
             pass(
-                model,
+                self.model,
                 size(columns)?,
                 size(rows)?,
                 size(indices.len())?,
@@ -198,50 +235,42 @@ impl Highs {
                 values.as_ptr(),
             )
         };
-        type SetBasis = unsafe extern "C" fn(Model, *const c_int, *const c_int) -> c_int;
-        if let Some(start) = start
-            && method == Method::Simplex
-            && start.columns.len() == columns
-            && start.rows.len() == rows
-        {
-            let set = self.symbol::<SetBasis>(c"Highs_setBasis")?;
-            // SAFETY: one status for each column and row, as was checked. A bad basis is refused by HiGHS.
-            unsafe { set(model, start.columns.as_ptr(), start.rows.as_ptr()) };
+        if status < 0 { Err("HiGHS refused the programme".into()) } else { Ok(()) }
+    }
+
+    fn start_from(&self, programme: &Programme, basis: &Basis) -> Result<(), String> {
+        if (basis.columns.len(), basis.rows.len()) != (programme.columns, programme.rows.len()) {
+            return Err("a basis of another size".into());
         }
-        type OfModel = unsafe extern "C" fn(Model) -> c_int;
-        let run = self.symbol::<OfModel>(c"Highs_run")?;
-        let model_status = self.symbol::<OfModel>(c"Highs_getModelStatus")?;
-        let objective = self.symbol::<unsafe extern "C" fn(Model) -> f64>(c"Highs_getObjectiveValue")?;
-        // SAFETY: the model is alive.
-        let (found, objective) = unsafe {
-            run(model);
-            (model_status(model), objective(model))
-        };
-        if found != OPTIMAL && method == Method::Simplex {
-            return Err(format!("HiGHS ended with model status {found}"));
-        }
+        let set = self.highs.symbol::<SetBasis>(c"Highs_setBasis")?;
+        // SAFETY: one status for each column and row, as was checked. The library mends or refuses a bad basis.
+        unsafe { set(self.model, basis.columns.as_ptr(), basis.rows.as_ptr()) };
+        Ok(())
+    }
+
+    fn solution(&self, programme: &Programme) -> Result<Solution, String> {
+        let (columns, rows) = (programme.columns, programme.rows.len());
         let (mut values, mut reduced) = (vec![0.0; columns], vec![0.0; columns]);
         let (mut activity, mut prices) = (vec![0.0; rows], vec![0.0; rows]);
         let mut basis = Basis { columns: vec![0; columns], rows: vec![0; rows] };
         let mut steps = 0;
-        type GetSolution = unsafe extern "C" fn(Model, *mut f64, *mut f64, *mut f64, *mut f64) -> c_int;
-        type GetBasis = unsafe extern "C" fn(Model, *mut c_int, *mut c_int) -> c_int;
-        type GetInteger = unsafe extern "C" fn(Model, *const c_char, *mut c_int) -> c_int;
-        let solution = self.symbol::<GetSolution>(c"Highs_getSolution")?;
-        let get_basis = self.symbol::<GetBasis>(c"Highs_getBasis")?;
-        let information = self.symbol::<GetInteger>(c"Highs_getIntInfoValue")?;
-        // SAFETY: the arrays have one place for each column or row of the model that was passed.
-        unsafe {
+        let objective = self.highs.symbol::<GetNumber>(c"Highs_getObjectiveValue")?;
+        let solution = self.highs.symbol::<GetSolution>(c"Highs_getSolution")?;
+        let get_basis = self.highs.symbol::<GetBasis>(c"Highs_getBasis")?;
+        let information = self.highs.symbol::<GetInteger>(c"Highs_getIntInfoValue")?;
+        // SAFETY: the arrays have one place for each column or row of the programme that was passed.
+        let objective = unsafe {
             solution(
-                model,
+                self.model,
                 values.as_mut_ptr(),
                 reduced.as_mut_ptr(),
                 activity.as_mut_ptr(),
                 prices.as_mut_ptr(),
             );
-            get_basis(model, basis.columns.as_mut_ptr(), basis.rows.as_mut_ptr());
-            information(model, c"simplex_iteration_count".as_ptr(), &raw mut steps);
-        }
+            get_basis(self.model, basis.columns.as_mut_ptr(), basis.rows.as_mut_ptr());
+            information(self.model, c"simplex_iteration_count".as_ptr(), &raw mut steps);
+            objective(self.model)
+        };
         Ok(Solution { objective, columns: values, prices, basis, steps })
     }
 }

@@ -198,13 +198,12 @@ impl<'a> Response<'a> {
         let made = if self.tree.probes(node).is_empty() {
             let entry = if here.entry == u32::MAX { probe as u32 } else { here.entry };
             let key = u128::from(entry) << 64 | u128::from(known.own) << 32 | u128::from(known.found);
-            match self.by_default.get(&key) {
-                Some(&made) => made,
-                None => {
-                    let made = self.add(known, mass, ABSENT, entry, here.turned);
-                    self.by_default.insert(key, made);
-                    made
-                }
+            if let Some(&made) = self.by_default.get(&key) {
+                made
+            } else {
+                let made = self.add(known, mass, ABSENT, entry, here.turned);
+                self.by_default.insert(key, made);
+                made
             }
         } else {
             self.add(known, mass, node, u32::MAX, here.turned)

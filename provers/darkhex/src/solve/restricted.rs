@@ -201,7 +201,9 @@ pub fn masses(tree: &Tree, sequences: &Sequences, raw: &[f64], clip: f64) -> Mas
 fn scaled(mut parts: Vec<f64>, mass: f64, if_empty: impl Fn() -> usize) -> Vec<f64> {
     let sum: f64 = parts.iter().sum();
     if sum > 0.0 {
-        parts.iter_mut().for_each(|part| *part *= mass / sum);
+        for part in &mut parts {
+            *part *= mass / sum;
+        }
     } else {
         parts[if_empty()] = mass;
     }

@@ -170,6 +170,7 @@ impl Arena {
     }
 
     /// The default probe.
+    #[must_use]
     pub fn default_cell(&self, player: Player, known: Known) -> u8 {
         let at = self.ternary[known.own as usize] + 2 * self.ternary[known.found as usize];
         let entry = &self.defaults[side(player)][at as usize];

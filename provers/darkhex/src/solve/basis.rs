@@ -366,14 +366,15 @@ pub fn exact_plans(
     basis: &Basis,
     nodes: [usize; 2],
 ) -> Result<[ExactPlan; 2], String> {
-    let basic: Vec<usize> = (0..programme.columns).filter(|&at| basis.columns[at] == status::BASIC).collect();
+    let variables_at: Vec<usize> =
+        (0..programme.columns).filter(|&at| basis.columns[at] == status::BASIC).collect();
     let binding: Vec<usize> =
         (0..programme.rows.len()).filter(|&at| basis.rows[at] != status::BASIC).collect();
-    if basic.len() != binding.len() || basic.first() == Some(&0) {
+    if variables_at.len() != binding.len() || variables_at.first() == Some(&0) {
         return Err("the basis is not square".into());
     }
     let mut place = vec![None; programme.columns];
-    for (index, &column) in basic.iter().enumerate() {
+    for (index, &column) in variables_at.iter().enumerate() {
         place[column] = Some(index);
     }
     // The first column is fixed to one and goes to the right-hand side.
@@ -392,7 +393,7 @@ pub fn exact_plans(
         matrix.push(entries);
     }
     let factored = Factored::new(&matrix).ok_or("the basis is singular")?;
-    let cost: Vec<i64> = basic.iter().map(|&column| i64::from(programme.cost[column])).collect();
+    let cost: Vec<i64> = variables_at.iter().map(|&column| i64::from(programme.cost[column])).collect();
     let (variables, black_total) =
         lifted(&factored, &matrix, &right, System::Plain).ok_or("lifting Black's plan failed")?;
     let (prices, white_total) =
@@ -400,7 +401,7 @@ pub fn exact_plans(
     let [black, white] = &game.sequences;
     let mut black_values = vec![BigInt::zero(); black.count];
     black_values[0] = black_total;
-    for (&column, value) in basic.iter().zip(variables) {
+    for (&column, value) in variables_at.iter().zip(variables) {
         if column < programme.sequences {
             black_values[column] = value;
         }

@@ -20,6 +20,7 @@ prove-darkhex solve --rule classic|abrupt --rows R --columns C --out FOLDER [OPT
     --format FORMAT      mix, mix.xz, realization or realization.xz (the last if not given)
     --time-limit SECONDS after which the best bounds so far are written as an interval
     --checkpoint FILE    resumes from the file if it is there, and writes it every two minutes
+    --start FOLDER       begins with the plans (realizations) of a certificate of the same game
     --threads 1|2        2 if not given: both best responses at once
     --highs FILE         libhighs.so; python3 -m venv venv && venv/bin/pip install highsbox puts it where it is found
     --checker FILE       verify-darkhex; the one beside this program if not given
@@ -76,7 +77,7 @@ fn solved(arguments: &[&str]) -> ExitCode {
 
 /// The options of `solve`; `None` if one is missing, unknown, given twice or out of range.
 fn options(arguments: &[&str]) -> Option<Options> {
-    const KNOWN: [&str; 11] = [
+    const KNOWN: [&str; 12] = [
         "--rule",
         "--rows",
         "--columns",
@@ -85,6 +86,7 @@ fn options(arguments: &[&str]) -> Option<Options> {
         "--format",
         "--time-limit",
         "--checkpoint",
+        "--start",
         "--threads",
         "--highs",
         "--checker",
@@ -133,6 +135,7 @@ fn options(arguments: &[&str]) -> Option<Options> {
         },
         time_limit,
         checkpoint: path("--checkpoint"),
+        start: path("--start"),
         highs: path("--highs"),
         two_threads,
     })

@@ -18,6 +18,7 @@ pub mod finish;
 pub mod highs;
 pub mod response;
 pub mod restricted;
+pub mod seed;
 pub mod tree;
 
 use crate::game::{Board, Game, Player, Rule};
@@ -58,6 +59,8 @@ pub struct Options {
     pub time_limit: Option<f64>,
     /// The file of the state, read if it is there and written every two minutes.
     pub checkpoint: Option<PathBuf>,
+    /// The folder of a certificate of the same game from which to start.
+    pub start: Option<PathBuf>,
     /// The library for linear programmes.
     pub highs: Option<PathBuf>,
     /// Whether both best responses are sought at once.
@@ -170,7 +173,7 @@ impl State {
             eprintln!("resumed at iteration {} after {:.0} s", state.iteration, state.seconds);
             return Ok(state);
         }
-        Ok(State {
+        let mut state = State {
             game,
             iteration: 0,
             seconds: 0.0,
@@ -182,7 +185,19 @@ impl State {
             unsmoothed: [false; 2],
             basis: None,
             tried: None,
-        })
+        };
+        if let Some(folder) = &options.start {
+            let black = seed::from_folder(arena, Player::Black, folder)?;
+            let white = seed::from_folder(arena, Player::White, folder)?;
+            (state.lower, state.upper) = (black.bound, white.bound);
+            eprintln!("started from bounds [{:.8}, {:.8}]", state.lower, state.upper);
+            for (at, seed) in [black, white].into_iter().enumerate() {
+                state.best[at] = Best { masses: seed.masses, widths: seed.tree.widths() };
+                state.trees[at] = seed.tree;
+            }
+            state.iteration = 1;
+        }
+        Ok(state)
     }
 
     /// Writes the state beside its file and then in its place, so that a whole one is always there.

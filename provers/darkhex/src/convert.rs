@@ -22,11 +22,20 @@ pub fn from_sketch(from: &Path, to: &Path) -> Result<Strategy, String> {
     let text = std::fs::read_to_string(from).map_err(|error| format!("{}: {error}", from.display()))?;
     let (strategy, symmetric) =
         sketch::read(&text).map_err(|error| format!("{}: {error}", from.display()))?;
+    write_reordered(&strategy, symmetric, to)
+}
+
+/// Writes a strategy in the format that the name says, each plan under an order of probes that keeps the file small;
+/// with `symmetric` it stands for the average of itself and its image after half a turn of the board.
+///
+/// # Errors
+/// What hindered it, in words.
+pub fn write_reordered(strategy: &Strategy, symmetric: bool, to: &Path) -> Result<Strategy, String> {
     let board = Board::new(strategy.game);
     let mut result = if files::is_mixture(to)? {
-        mixture(&board, &strategy, symmetric)
+        mixture(&board, strategy, symmetric)
     } else {
-        realization(&board, &strategy, symmetric)
+        realization(&board, strategy, symmetric)
     };
     result.reduce();
     files::write(to, &result)?;

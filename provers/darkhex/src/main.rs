@@ -1,8 +1,11 @@
 //! The command line.
 
 #![forbid(unsafe_code)]
+#![allow(clippy::indexing_slicing, reason = "pairs of arguments are indexed by 0 and 1")]
 
 use prove_darkhex::convert;
+use prove_darkhex::game::{Game, MAX_CELLS};
+use prove_darkhex::solve::{self, Options, finish::Output, finish::Proved};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,6 +14,17 @@ prove-darkhex convert-sketch PLAN STRATEGY
     Writes a plan in the sketch's text format (DARKHEX-PLAN 1) as a strategy file.
 prove-darkhex convert STRATEGY STRATEGY
     Writes a strategy file in the other format, or anew in its own.
+prove-darkhex solve --rule classic|abrupt --rows R --columns C --out FOLDER [OPTIONS]
+    Solves a game and writes its certificate, which the checker's binary then judges.
+    --opening SQUARE     Black's first stone is announced
+    --format FORMAT      mix, mix.xz, realization or realization.xz (the last if not given)
+    --time-limit SECONDS after which the best bounds so far are written as an interval
+    --checkpoint FILE    resumes from the file if it is there, and writes it every two minutes
+    --start FOLDER       begins with the plans (realizations) of a certificate of the same game
+    --threads 1|2        2 if not given: both best responses at once
+    --highs FILE         libhighs.so; python3 -m venv venv && venv/bin/pip install highsbox puts it where it is found
+    --checker FILE       verify-darkhex; the one beside this program if not given
+    Progress is on standard error.
 
 The name of a strategy file ends in .mix or .realization, then .xz if it is to be packed.
 Exit code 0: written; 1: not; 64: wrong usage. Nothing is checked here: verify-darkhex does that.
@@ -22,6 +36,7 @@ fn main() -> ExitCode {
     let result = match arguments.as_slice() {
         ["convert-sketch", from, to] => convert::from_sketch(Path::new(from), Path::new(to)),
         ["convert", from, to] => convert::between(Path::new(from), Path::new(to)),
+        ["solve", rest @ ..] => return solved(rest),
         ["--help"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
@@ -42,4 +57,86 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn solved(arguments: &[&str]) -> ExitCode {
+    let Some(options) = options(arguments) else {
+        eprint!("{HELP}");
+        return ExitCode::from(64);
+    };
+    match solve::solve(&options) {
+        Ok(Proved::Value(value)) => println!("exact_value {value}"),
+        Ok(Proved::Bounds(lower, upper)) => println!("proved_bounds {lower} {upper}"),
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The options of `solve`; `None` if one is missing, unknown, given twice or out of range.
+fn options(arguments: &[&str]) -> Option<Options> {
+    const KNOWN: [&str; 12] = [
+        "--rule",
+        "--rows",
+        "--columns",
+        "--out",
+        "--opening",
+        "--format",
+        "--time-limit",
+        "--checkpoint",
+        "--start",
+        "--threads",
+        "--highs",
+        "--checker",
+    ];
+    let pairs: Vec<[&str; 2]> =
+        arguments.chunks(2).map(|pair| pair.try_into().ok()).collect::<Option<_>>()?;
+    let fresh = |at: usize| !pairs.iter().take(at).any(|pair| pair[0] == pairs[at][0]);
+    if !(0..pairs.len()).all(|at| KNOWN.contains(&pairs[at][0]) && fresh(at)) {
+        return None;
+    }
+    let given = |name: &str| pairs.iter().find(|pair| pair[0] == name).map(|pair| pair[1]);
+    let path = |name: &str| given(name).map(Into::into);
+    let size = |name: &str| given(name)?.parse().ok().filter(|size| (1..=MAX_CELLS).contains(size));
+    let mut game = Game {
+        rule: solve::rule(given("--rule")?)?,
+        rows: size("--rows")?,
+        columns: size("--columns")?,
+        opening: None,
+    };
+    if game.cells() > MAX_CELLS {
+        return None;
+    }
+    if let Some(square) = given("--opening") {
+        game.opening = Some(game.cell(square)?);
+    }
+    let time_limit = match given("--time-limit") {
+        Some(seconds) => Some(seconds.parse().ok().filter(|seconds: &f64| *seconds >= 0.0)?),
+        None => None,
+    };
+    let format = given("--format").unwrap_or("realization.xz");
+    let two_threads = match given("--threads") {
+        None | Some("2") => true,
+        Some("1") => false,
+        Some(_) => return None,
+    };
+    if !["mix", "mix.xz", "realization", "realization.xz"].contains(&format) {
+        return None;
+    }
+    let beside = || Some(std::env::current_exe().ok()?.with_file_name("verify-darkhex"));
+    Some(Options {
+        game,
+        output: Output {
+            folder: path("--out")?,
+            format: format.to_string(),
+            checker: path("--checker").or_else(beside)?,
+        },
+        time_limit,
+        checkpoint: path("--checkpoint"),
+        start: path("--start"),
+        highs: path("--highs"),
+        two_threads,
+    })
 }

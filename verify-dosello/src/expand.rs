@@ -12,7 +12,10 @@
 //! A batch is a plain array of eight words; the compiler turns the loops into vector instructions where there are any.
 //! The tests compare every field with `rules` on whole games.
 
-#![allow(clippy::indexing_slicing, reason = "indices are below the fixed lengths; the hottest loop of the crate")]
+#![allow(
+    clippy::indexing_slicing,
+    reason = "indices are below the fixed lengths; the hottest loop of the crate"
+)]
 
 use crate::rules::{COLUMN_H, Position, Score, Side, Squares};
 
@@ -41,7 +44,8 @@ impl View {
     /// The position with this side to move, for comparisons with the rules.
     #[must_use]
     pub fn position(&self, turn: Side) -> Position {
-        let (black, white) = if turn == Side::Black { (self.own, self.other) } else { (self.other, self.own) };
+        let (black, white) =
+            if turn == Side::Black { (self.own, self.other) } else { (self.other, self.own) };
         Position { black, white, left: self.left, top: self.top, turn }
     }
 
@@ -145,8 +149,14 @@ impl Rays {
     fn of(own: Squares, other: Squares) -> Self {
         let middle = other & MIDDLE;
         let pass = [middle, other, middle, middle];
-        let mut rays =
-            Self { pass, pass_up: [[0; 2]; 4], pass_down: [[0; 2]; 4], run_up: [0; 4], run_down: [0; 4], capturing: 0 };
+        let mut rays = Self {
+            pass,
+            pass_up: [[0; 2]; 4],
+            pass_down: [[0; 2]; 4],
+            run_up: [0; 4],
+            run_down: [0; 4],
+            capturing: 0,
+        };
         let mut axis = 0;
         while axis < 4 {
             let (step, pass) = (STEPS[axis], pass[axis]);
@@ -214,10 +224,12 @@ fn beyond<const S: u32, const S2: u32>(own: Lanes, pass: Lanes) -> Lanes {
 #[inline(always)]
 fn capturing(own: Lanes, other: Lanes) -> Lanes {
     let middle = other.and(Lanes::all(MIDDLE));
-    beyond::<1, 2>(own, middle)
-        .or(beyond::<8, 16>(own, other))
-        .or(beyond::<7, 14>(own, middle))
-        .or(beyond::<9, 18>(own, middle))
+    beyond::<1, 2>(own, middle).or(beyond::<8, 16>(own, other)).or(beyond::<7, 14>(own, middle)).or(beyond::<
+        9,
+        18,
+    >(
+        own, middle,
+    ))
 }
 
 /// The children of one position, in the order of generation. A buffer that is used again and again.

@@ -37,7 +37,14 @@ pub trait Order {
     /// True if [`Self::rank`] needs both sides' mobility of the children of a node with so many empty squares.
     fn needs_both_mobilities(&self, empties: u32) -> bool;
     /// Ranks the pending children of the node whose frame is given. The frames below are free for use.
-    fn rank(&mut self, frame: &mut Frame, pending: Indices, hints: (Hint, Hint), empties: u32, below: &mut [Frame]);
+    fn rank(
+        &mut self,
+        frame: &mut Frame,
+        pending: Indices,
+        hints: (Hint, Hint),
+        empties: u32,
+        below: &mut [Frame],
+    );
     /// The pending child that comes next.
     fn next(&self, frame: &Frame, pending: Indices) -> Option<usize>;
     /// Positions looked at so far only to order moves.
@@ -85,7 +92,15 @@ impl<'a> Learned<'a> {
     }
 
     /// A depth-limited search with the evaluation at its leaves.
-    fn shallow(&mut self, weights: &Weights, node: &View, depth: u32, mut alpha: i32, beta: i32, stack: &mut [Frame]) -> i32 {
+    fn shallow(
+        &mut self,
+        weights: &Weights,
+        node: &View,
+        depth: u32,
+        mut alpha: i32,
+        beta: i32,
+        stack: &mut [Frame],
+    ) -> i32 {
         self.shallow_nodes += 1;
         let Some((frame, below)) = stack.split_first_mut() else { return 0 };
         let rated = depth != 2;
@@ -137,7 +152,14 @@ impl Order for Learned<'_> {
     }
 
     #[inline(always)]
-    fn rank(&mut self, frame: &mut Frame, pending: Indices, hints: (Hint, Hint), empties: u32, below: &mut [Frame]) {
+    fn rank(
+        &mut self,
+        frame: &mut Frame,
+        pending: Indices,
+        hints: (Hint, Hint),
+        empties: u32,
+        below: &mut [Frame],
+    ) {
         let (first, second) = (u32::from(hints.0), u32::from(hints.1));
         let learned = self.weights.filter(|_| empties >= self.learned_from);
         let Some(weights) = learned else {
@@ -165,12 +187,20 @@ impl Order for Learned<'_> {
                 self.shallow_nodes += 1;
                 -rating(weights, &frame.children, index)
             } else {
-                -self.shallow(weights, &frame.children.child(index), depth, -INFINITE, MARGIN.saturating_sub(best), below)
+                -self.shallow(
+                    weights,
+                    &frame.children.child(index),
+                    depth,
+                    -INFINITE,
+                    MARGIN.saturating_sub(best),
+                    below,
+                )
             };
             best = best.max(value);
             let placements = i32::try_from(frame.children.placements(index)).unwrap_or(0);
             let bonus = if placed == second && hints.1 != NO_HINT { SECOND_BONUS } else { 0 };
-            frame.ranks[index] = PER_PLACEMENT * placements - value.clamp(-RATING_LIMIT, RATING_LIMIT) - bonus;
+            frame.ranks[index] =
+                PER_PLACEMENT * placements - value.clamp(-RATING_LIMIT, RATING_LIMIT) - bonus;
         }
     }
 
@@ -232,7 +262,8 @@ fn static_rank(children: &Children, index: usize) -> Rank {
     let live = empty & around(empty);
     let count = |squares: Squares| squares.count_ones().cast_signed();
     let number = |number: u64| i32::try_from(number).unwrap_or(0);
-    16 * number(children.placements(index)) - 8 * count(other & CORNERS) - 4 * count(other & EDGES) + count(other)
+    16 * number(children.placements(index)) - 8 * count(other & CORNERS) - 4 * count(other & EDGES)
+        + count(other)
         - 3 * number(children.pairs(index))
         + 24 * count(children.new_squares(index) & around(live))
 }
@@ -240,5 +271,8 @@ fn static_rank(children: &Children, index: usize) -> Rank {
 /// The orthogonal neighbours of a set.
 #[inline(always)]
 fn around(squares: Squares) -> Squares {
-    (squares << 1 & !0x0101_0101_0101_0101) | (squares >> 1 & !0x8080_8080_8080_8080) | squares << 8 | squares >> 8
+    (squares << 1 & !0x0101_0101_0101_0101)
+        | (squares >> 1 & !0x8080_8080_8080_8080)
+        | squares << 8
+        | squares >> 8
 }

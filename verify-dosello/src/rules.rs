@@ -216,7 +216,9 @@ impl Position {
     pub fn play(&self, step: Move) -> Option<Self> {
         match step {
             Move::Place(placement) => self.place(placement),
-            Move::Pass => self.moves().into_iter().find(|&(legal, _)| legal == Move::Pass).map(|(_, next)| next),
+            Move::Pass => {
+                self.moves().into_iter().find(|&(legal, _)| legal == Move::Pass).map(|(_, next)| next)
+            }
         }
     }
 
@@ -333,7 +335,7 @@ pub fn mapped_square(square: u8, symmetry: u8) -> u8 {
 }
 
 fn mapped(squares: Squares, symmetry: u8) -> Squares {
-    (0..64).filter(|square| squares >> square & 1 != 0).fold(0, |image, square| {
-        image | 1 << mapped_square(square, symmetry)
-    })
+    (0..64)
+        .filter(|square| squares >> square & 1 != 0)
+        .fold(0, |image, square| image | 1 << mapped_square(square, symmetry))
 }

@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::order::Learned;
-use crate::search::{Proved, Settings, Solver};
+use crate::rules::Position;
+use crate::search::{Bound, Halt, Proved, Settings, Solver};
 use crate::sources;
 use crate::table::Table;
 use crate::text::{hex, shown};
@@ -33,7 +34,9 @@ impl Engine {
             Some(path) => {
                 let failed = |error: &dyn std::fmt::Display| {
                     let name = shown(path.as_os_str().as_encoded_bytes());
-                    Error::InputOutput(format!("{name}: {error} (--weights none does without, much more slowly)"))
+                    Error::InputOutput(format!(
+                        "{name}: {error} (--weights none does without, much more slowly)"
+                    ))
                 };
                 let mut packed = Vec::new();
                 let file = File::open(path).map_err(|error| failed(&error))?;
@@ -68,6 +71,29 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Decides a bound with what the table holds already. Returns the verdict and the nodes spent.
+    ///
+    /// # Errors
+    /// If the search found itself at fault.
+    pub fn decide_on(
+        &mut self,
+        position: &Position,
+        bound: Bound,
+        node_limit: u64,
+    ) -> Result<(Verdict, u64), Error> {
+        let order = Learned::new(self.weights.as_ref());
+        let mut solver = Solver::with_order(&mut self.table, order, self.settings);
+        let verdict = match solver.decide(position, bound, node_limit) {
+            Ok(proved) if proved.bound() == bound => Verdict::Proved,
+            Ok(_) => Verdict::Refuted,
+            Err(Halt::NodeLimit) => Verdict::Undecided,
+            Err(Halt::Fault) => return Err(Error::Internal("the search found itself at fault".to_owned())),
+        };
+        Ok((verdict, solver.nodes()))
+    }
+}
+
 /// Appends a line to a log in one write. The log is created if it is not there.
 ///
 /// # Errors
@@ -76,10 +102,13 @@ pub fn append(log: &Path, line: &Logged) -> Result<(), Error> {
     let failed = |error: &dyn std::fmt::Display| {
         Error::InputOutput(format!("{}: {error}", shown(log.as_os_str().as_encoded_bytes())))
     };
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(log).map_err(|error| failed(&error))?;
+    let mut file =
+        OpenOptions::new().read(true).append(true).create(true).open(log).map_err(|error| failed(&error))?;
     if file.metadata().map_err(|error| failed(&error))?.len() > 0 {
         let mut last = [0];
-        file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(|error| failed(&error))?;
+        file.seek(SeekFrom::End(-1))
+            .and_then(|_| file.read_exact(&mut last))
+            .map_err(|error| failed(&error))?;
         if last != *b"\n" {
             return Err(failed(&"the last line is torn; nothing was appended"));
         }
@@ -103,5 +132,7 @@ pub fn write_whole(path: &Path, content: &str) -> Result<(), Error> {
     File::create(&partial)
         .and_then(|mut file| file.write_all(content.as_bytes()).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&partial, path))
-        .map_err(|error| Error::InputOutput(format!("{}: {error}", shown(path.as_os_str().as_encoded_bytes()))))
+        .map_err(|error| {
+            Error::InputOutput(format!("{}: {error}", shown(path.as_os_str().as_encoded_bytes())))
+        })
 }

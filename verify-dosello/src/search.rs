@@ -72,13 +72,17 @@ pub enum Halt {
 pub struct Settings {
     /// Positions with fewer empty squares are not kept in the table.
     pub table_from: u32,
+    /// Positions with fewer empty squares are kept in the small table.
+    pub far_from: u32,
+    /// Size of the small table in MiB.
+    pub near_mb: usize,
     /// From here on all children are looked up before one is searched.
     pub early_look_ups_from: u32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { table_from: 10, early_look_ups_from: 20 }
+        Self { table_from: 10, far_from: 16, near_mb: 4, early_look_ups_from: 20 }
     }
 }
 
@@ -88,6 +92,8 @@ const PLIES: usize = 64;
 /// A solver with its table.
 pub struct Solver<'a, O = Learned<'a>> {
     table: &'a mut Table,
+    /// Small enough for the cache: most transpositions near the end of the game come soon or never.
+    near: Table,
     order: O,
     settings: Settings,
     stack: Vec<Frame>,
@@ -108,7 +114,8 @@ impl<'a, O: Order> Solver<'a, O> {
     #[must_use]
     pub fn with_order(table: &'a mut Table, order: O, settings: Settings) -> Self {
         let stack = std::iter::repeat_with(Frame::default).take(PLIES).collect();
-        Self { table, order, settings, stack, nodes: 0, limit: u64::MAX }
+        let near = Table::new(settings.near_mb);
+        Self { table, near, order, settings, stack, nodes: 0, limit: u64::MAX }
     }
 
     /// Null-window nodes searched so far.
@@ -144,6 +151,11 @@ impl<'a, O: Order> Solver<'a, O> {
         Ok(Proved { position: *position, bound })
     }
 
+    #[inline(always)]
+    fn table(&self, empties: u32) -> &Table {
+        if empties >= self.settings.far_from { self.table } else { &self.near }
+    }
+
     fn null_window(&mut self, node: &View, beta: Score, stack: &mut [Frame]) -> Result<Score, Halt> {
         if self.nodes >= self.limit {
             return Err(Halt::NodeLimit);
@@ -155,7 +167,7 @@ impl<'a, O: Order> Solver<'a, O> {
         let key = (empties >= self.settings.table_from).then(|| Key::of(node));
         if let Some(key) = key {
             // The expansion below does not depend on this read and covers a part of its latency.
-            black_box(self.table.touch(key));
+            black_box(self.table(empties).touch(key));
         }
         if self.order.needs_both_mobilities(empties) {
             frame.children.expand::<true>(node);
@@ -163,7 +175,7 @@ impl<'a, O: Order> Solver<'a, O> {
             frame.children.expand::<false>(node);
         }
         let mut hints = (NO_HINT, NO_HINT);
-        if let Some(known) = key.and_then(|key| self.table.look_up(key)) {
+        if let Some(known) = key.and_then(|key| self.table(empties).look_up(key)) {
             if known.lower >= beta {
                 return Ok(known.lower);
             }
@@ -239,7 +251,8 @@ impl<'a, O: Order> Solver<'a, O> {
         }
         if let Some(key) = key {
             let (lower, upper) = if best >= beta { (best, UNKNOWN) } else { (-UNKNOWN, best) };
-            self.table.store(key, lower, upper, best_placed, cost(self.nodes - nodes_before));
+            let table = if empties >= self.settings.far_from { &mut *self.table } else { &mut self.near };
+            table.store(key, lower, upper, best_placed, cost(self.nodes - nodes_before));
         }
         Ok(best)
     }

@@ -11,8 +11,27 @@ macro_rules! sources {
 }
 
 sources![
-    "error.rs", "expand.rs", "lib.rs", "main.rs", "order.rs", "rules.rs", "run.rs", "search.rs", "sources.rs", "table.rs", "text.rs",
-    "units.rs", "weights.rs",
+    "check.rs",
+    "claim.rs",
+    "cli.rs",
+    "error.rs",
+    "expand.rs",
+    "leaves.rs",
+    "lib.rs",
+    "main.rs",
+    "order.rs",
+    "own_run.rs",
+    "perft.rs",
+    "report.rs",
+    "rules.rs",
+    "run.rs",
+    "search.rs",
+    "sources.rs",
+    "table.rs",
+    "text.rs",
+    "tree.rs",
+    "units.rs",
+    "weights.rs",
 ];
 
 /// SHA-256 over name, length and content of each file.

@@ -9,7 +9,10 @@
 //! A bucket is one cache line of three entries. All words start as zero, which means "empty": a real key has at least
 //! eight occupied squares.
 
-#![allow(clippy::indexing_slicing, reason = "buckets are chosen by a mask, ways are below the bucket's three")]
+#![allow(
+    clippy::indexing_slicing,
+    reason = "buckets are chosen by a mask, ways are below the bucket's three"
+)]
 
 use crate::expand::View;
 use crate::rules::{Score, Squares};
@@ -117,7 +120,8 @@ impl Table {
     #[inline(always)]
     pub fn look_up(&self, key: Key) -> Option<Known> {
         let bucket = &self.buckets[self.index(key)];
-        let way = (0..WAYS).find(|&way| bucket.occupied[way] == key.occupied && bucket.code[way] == key.code)?;
+        let way =
+            (0..WAYS).find(|&way| bucket.occupied[way] == key.occupied && bucket.code[way] == key.code)?;
         Some(Known {
             lower: Score::from(bucket.lower[way]),
             upper: Score::from(bucket.upper[way]),

@@ -120,7 +120,8 @@ pub fn shown(bytes: &[u8]) -> String {
 /// A decimal number without sign and leading zero, at most 2^64 - 1.
 #[must_use]
 pub fn number(token: &str) -> Option<u64> {
-    let plain = token.bytes().all(|byte| byte.is_ascii_digit()) && (token.len() == 1 || !token.starts_with('0'));
+    let plain =
+        token.bytes().all(|byte| byte.is_ascii_digit()) && (token.len() == 1 || !token.starts_with('0'));
     if plain { token.parse().ok() } else { None }
 }
 

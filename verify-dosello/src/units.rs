@@ -13,6 +13,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     moves: Vec<Move>,
+    line: Vec<Position>,
     position: Position,
     bound: Bound,
 }
@@ -28,7 +29,7 @@ impl Unit {
         }
         let (moves, positions) = play(tokens).map_err(|what| (Reason::IllegalLine, what))?;
         let position = positions.last().copied().unwrap_or_else(Position::initial);
-        Ok(Self { moves, position, bound })
+        Ok(Self { moves, line: positions, position, bound })
     }
 
     /// Reads a name such as `f3-f4_e6-f6_c3-d3_le-2`.
@@ -36,14 +37,17 @@ impl Unit {
     /// # Errors
     /// If the name is not of that form or its line is illegal.
     pub fn parse(name: &str) -> Result<Self, (Reason, String)> {
-        let expected = || (Reason::Malformed, format!("{}: expected MOVES_geN or MOVES_leN", shown(name.as_bytes())));
+        let expected =
+            || (Reason::Malformed, format!("{}: expected MOVES_geN or MOVES_leN", shown(name.as_bytes())));
         let (line, claim) = name.rsplit_once('_').ok_or_else(expected)?;
         let bound = match (claim.strip_prefix("ge"), claim.strip_prefix("le")) {
             (Some(token), _) => score(token).map(Bound::AtLeast),
             (_, Some(token)) => score(token).map(Bound::AtMost),
             _ => return Err(expected()),
         };
-        let bound = bound.map_err(|reason| (reason, format!("{} is no even number from -64 to 64", shown(claim.as_bytes()))))?;
+        let bound = bound.map_err(|reason| {
+            (reason, format!("{} is no even number from -64 to 64", shown(claim.as_bytes())))
+        })?;
         let tokens: Vec<&str> = line.split('_').collect();
         Self::new(&tokens, bound)
     }
@@ -54,22 +58,16 @@ impl Unit {
         &self.position
     }
 
+    /// The positions of the line, the initial one first.
+    #[must_use]
+    pub fn line(&self) -> Vec<Position> {
+        self.line.clone()
+    }
+
     /// The bound claimed, from the view of the position's side to move.
     #[must_use]
     pub fn bound(&self) -> Bound {
         self.bound
-    }
-
-    /// The moves that lead to the position.
-    #[must_use]
-    pub fn moves(&self) -> &[Move] {
-        &self.moves
-    }
-
-    /// Position up to symmetry and bound: equal for units that ask the same.
-    #[must_use]
-    pub fn question(&self) -> (Position, Bound) {
-        (self.position.canonical(), self.bound)
     }
 }
 
@@ -156,18 +154,37 @@ impl Logged {
     pub fn parse_all(text: &Text) -> Result<Vec<Self>, Error> {
         text.lines()?
             .iter()
-            .map(|line| Self::parse(&line.tokens).map_err(|(reason, what)| text.error(reason, line.number, what)))
+            .map(|line| {
+                Self::parse(&line.tokens).map_err(|(reason, what)| text.error(reason, line.number, what))
+            })
             .collect()
     }
 
     fn parse(tokens: &[&str]) -> Result<Self, (Reason, String)> {
         let damaged = |what: &str| (Reason::DamagedLog, what.to_owned());
         let [
-            "dosello-unit", "1", name, verdict, "nodes", nodes, "shallow", shallow, "table-mb", table_mb, "weights",
-            weights, "checker", checker, "check", check, "end",
+            "dosello-unit",
+            "1",
+            name,
+            verdict,
+            "nodes",
+            nodes,
+            "shallow",
+            shallow,
+            "table-mb",
+            table_mb,
+            "weights",
+            weights,
+            "checker",
+            checker,
+            "check",
+            check,
+            "end",
         ] = *tokens
         else {
-            return Err(damaged("expected: dosello-unit 1 NAME VERDICT nodes N shallow N table-mb N weights HEX checker HEX check HEX end"));
+            return Err(damaged(
+                "expected: dosello-unit 1 NAME VERDICT nodes N shallow N table-mb N weights HEX checker HEX check HEX end",
+            ));
         };
         let verdict = [Verdict::Proved, Verdict::Refuted, Verdict::Undecided]
             .into_iter()

@@ -5,7 +5,10 @@
 //! table from (four neighbouring squares, their contents) to 46 contributions needs 16 look-ups for each colour and
 //! fits the first-level cache.
 
-#![allow(clippy::indexing_slicing, reason = "indices are below 3^n by construction; the tests go through all extremes")]
+#![allow(
+    clippy::indexing_slicing,
+    reason = "indices are below 3^n by construction; the tests go through all extremes"
+)]
 
 use crate::rules::{Squares, mapped_square};
 use std::io::{self, Read, Write};
@@ -73,7 +76,10 @@ impl Weights {
         if rest.read(&mut [0])? != 0 {
             return Err(bad("bytes after the end of the stream"));
         }
-        let bytes = unpacked.0.strip_prefix(HEADER).ok_or_else(|| bad("the first line is not \"dosello weights 1\""))?;
+        let bytes = unpacked
+            .0
+            .strip_prefix(HEADER)
+            .ok_or_else(|| bad("the first line is not \"dosello weights 1\""))?;
         if bytes.len() != PHASES * PHASE_WEIGHTS * 2 {
             return Err(bad("the unpacked length is not that of the layout"));
         }
@@ -150,7 +156,9 @@ impl Weights {
                 theirs[pattern] = theirs[pattern].wrapping_add(row_theirs[pattern]);
             }
         }
-        std::array::from_fn(|pattern| mine[pattern].wrapping_add(theirs[pattern]).wrapping_add(theirs[pattern]))
+        std::array::from_fn(|pattern| {
+            mine[pattern].wrapping_add(theirs[pattern]).wrapping_add(theirs[pattern])
+        })
     }
 }
 
@@ -158,7 +166,10 @@ impl Weights {
 fn dense(own: Squares, other: Squares, empty: Squares, terms: Terms) -> [i32; DENSE] {
     let count = |number: u64| i32::try_from(number).unwrap_or(0);
     let (placements, replies) = (count(terms.placements), count(terms.replies));
-    let beside = (empty << 1 & !0x0101_0101_0101_0101) | (empty >> 1 & !0x8080_8080_8080_8080) | empty << 8 | empty >> 8;
+    let beside = (empty << 1 & !0x0101_0101_0101_0101)
+        | (empty >> 1 & !0x8080_8080_8080_8080)
+        | empty << 8
+        | empty >> 8;
     let lone = (empty & !beside).count_ones();
     let empties = empty.count_ones();
     [

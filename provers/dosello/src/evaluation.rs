@@ -115,17 +115,18 @@ impl Evaluation {
     #[inline]
     #[must_use]
     pub fn indices(&self, position: &Position) -> [u32; PATTERNS] {
-        let mut sum = [0u16; LANES];
-        for square in squares_of(position.mover) {
-            for (index, digit) in sum.iter_mut().zip(&self.digits[square]) {
-                *index += digit;
+        // Sums stay below 3^10; wrapping additions let the compiler use vector registers.
+        let total = |set: u64| {
+            let mut sum = [0u16; LANES];
+            for square in squares_of(set) {
+                for (index, digit) in sum.iter_mut().zip(&self.digits[square]) {
+                    *index = index.wrapping_add(*digit);
+                }
             }
-        }
-        for square in squares_of(position.other) {
-            for (index, digit) in sum.iter_mut().zip(&self.digits[square]) {
-                *index += 2 * digit;
-            }
-        }
+            sum
+        };
+        let (own, theirs) = (total(position.mover), total(position.other));
+        let sum: [u16; LANES] = std::array::from_fn(|i| own[i].wrapping_add(theirs[i]).wrapping_add(theirs[i]));
         std::array::from_fn(|i| u32::from(sum[i]) + self.offsets[i] as u32)
     }
 
@@ -149,6 +150,12 @@ impl Evaluation {
         let terms: f32 =
             weights[self.states..].iter().zip(dense).zip(SCALE).map(|((w, &x), s)| w * s * f32::from(x)).sum();
         patterns + terms
+    }
+
+    /// Gives the weights of one phase to another.
+    pub fn copy_phase(&mut self, from: usize, to: usize) {
+        let weights = self.weights[from].clone();
+        self.weights[to] = weights;
     }
 
     /// Fits the weights of `phase` to `samples` by stochastic gradient descent, each weight slowed down while few

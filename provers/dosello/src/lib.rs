@@ -15,6 +15,9 @@
 )]
 
 pub mod board;
+pub mod coordinate;
 pub mod evaluation;
+pub mod log;
 pub mod search;
 pub mod train;
+pub mod tree;

@@ -90,7 +90,8 @@ fn hash(position: &Position) -> u64 {
 /// A search with its table and its ordering.
 pub struct Search {
     table: Table,
-    /// Frames for the children of the nodes on the current path.
+    /// Frames for the children of the nodes on the current path. Boxed, since they are large and change hands often.
+    #[allow(clippy::vec_box, reason = "a frame is moved out and in at every node")]
     free: Vec<Box<Children>>,
     /// Null-window nodes since the start.
     pub nodes: u64,

@@ -3,6 +3,8 @@
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
     missing_docs,
     reason = "tests fail by panicking"
 )]

@@ -126,7 +126,8 @@ impl Evaluation {
             sum
         };
         let (own, theirs) = (total(position.mover), total(position.other));
-        let sum: [u16; LANES] = std::array::from_fn(|i| own[i].wrapping_add(theirs[i]).wrapping_add(theirs[i]));
+        let sum: [u16; LANES] =
+            std::array::from_fn(|i| own[i].wrapping_add(theirs[i]).wrapping_add(theirs[i]));
         std::array::from_fn(|i| u32::from(sum[i]) + self.offsets[i] as u32)
     }
 
@@ -147,8 +148,12 @@ impl Evaluation {
     fn sum(&self, phase: usize, indices: &[u32; PATTERNS], dense: &[i16; DENSE]) -> f32 {
         let weights = &self.weights[phase];
         let patterns: f32 = indices.iter().map(|&i| weights[i as usize]).sum();
-        let terms: f32 =
-            weights[self.states..].iter().zip(dense).zip(SCALE).map(|((w, &x), s)| w * s * f32::from(x)).sum();
+        let terms: f32 = weights[self.states..]
+            .iter()
+            .zip(dense)
+            .zip(SCALE)
+            .map(|((w, &x), s)| w * s * f32::from(x))
+            .sum();
         patterns + terms
     }
 

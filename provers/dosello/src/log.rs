@@ -88,7 +88,8 @@ pub fn read(path: &Path) -> io::Result<Vec<Entry>> {
     if !text.is_empty() && !text.ends_with('\n') {
         return Err(io::Error::other(format!("{}: the last line is torn", path.display())));
     }
-    let wrong = |number: usize| io::Error::other(format!("{}:{}: not a whole log line", path.display(), number + 1));
+    let wrong =
+        |number: usize| io::Error::other(format!("{}:{}: not a whole log line", path.display(), number + 1));
     text.lines().enumerate().map(|(number, line)| parse_line(line).ok_or_else(|| wrong(number))).collect()
 }
 

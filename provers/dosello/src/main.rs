@@ -91,7 +91,8 @@ fn prove(mut parser: lexopt::Parser) -> Result<bool, Failure> {
             Long("goal") => {
                 // As at the end of a unit's name.
                 let text = format!("_{}", parser.value()?.string()?);
-                let (_, goal) = parse_unit(&text).ok_or_else(|| Failure::Usage("--goal is no bound".into()))?;
+                let (_, goal) =
+                    parse_unit(&text).ok_or_else(|| Failure::Usage("--goal is no bound".into()))?;
                 goals.push(goal);
             }
             Long("from") => line = parser.value()?.string()?.split('_').map(str::to_owned).collect(),

@@ -207,7 +207,8 @@ impl Search {
                 let child = children.get(i, position);
                 let value = -self.shallow(&child, depth, f32::NEG_INFINITY, 16.0 - most, ordering);
                 most = most.max(value);
-                children.key[i] = (-16.0 * value.clamp(-70.0, 70.0)) as i32 + 20 * children.replies[i].cast_signed();
+                children.key[i] =
+                    (-16.0 * value.clamp(-70.0, 70.0)) as i32 + 20 * children.replies[i].cast_signed();
             }
         }
         while let Some(next) = next_child(children) {
@@ -223,7 +224,14 @@ impl Search {
     }
 
     /// A depth-limited value from the evaluation, in discs.
-    pub fn shallow(&mut self, position: &Position, depth: u32, mut low: f32, high: f32, ordering: &Evaluation) -> f32 {
+    pub fn shallow(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        mut low: f32,
+        high: f32,
+        ordering: &Evaluation,
+    ) -> f32 {
         self.shallow_nodes += 1;
         if depth == 0 {
             return ordering.value(position);

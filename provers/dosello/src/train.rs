@@ -115,7 +115,9 @@ pub fn train(seed: u64, percent: usize, mut progress: impl FnMut(&str)) -> Evalu
     let mut evaluation = Evaluation::default();
     for Step { phase, exact, bootstrapped } in PLAN {
         evaluation.copy_phase(phase - 1, phase);
-        for (kind, count) in [("bootstrapped", bootstrapped * percent / 100), ("exact", exact * percent / 100)] {
+        for (kind, count) in
+            [("bootstrapped", bootstrapped * percent / 100), ("exact", exact * percent / 100)]
+        {
             if count == 0 {
                 continue;
             }

@@ -62,7 +62,13 @@ impl Interval {
             Side::Ge => (self.lower >= score, self.upper < score),
             Side::Le => (self.upper <= score, self.lower > score),
         };
-        if holds { Some(true) } else if fails { Some(false) } else { None }
+        if holds {
+            Some(true)
+        } else if fails {
+            Some(false)
+        } else {
+            None
+        }
     }
 
     /// Both pieces of knowledge together.
@@ -162,7 +168,8 @@ impl Tree {
 
     /// The nodes below which nothing is expanded and whose games are not over.
     pub fn leaves(&self) -> impl Iterator<Item = usize> {
-        (0..self.nodes.len()).filter(|&node| self.nodes[node].children.is_empty() && self.nodes[node].over.is_none())
+        (0..self.nodes.len())
+            .filter(|&node| self.nodes[node].children.is_empty() && self.nodes[node].over.is_none())
     }
 
     /// The cheapest way to prove `bound` on the root, from its mover's view: its price and the leaf claims that it
@@ -203,7 +210,12 @@ impl Tree {
     /// A subset of `units` that still proves every one of `goals` and from which nothing can be dropped; the
     /// dearest are dropped first.
     #[must_use]
-    pub fn minimal(&self, goals: &[Bound], units: &BTreeSet<Unit>, price: &dyn Fn(Unit) -> f64) -> BTreeSet<Unit> {
+    pub fn minimal(
+        &self,
+        goals: &[Bound],
+        units: &BTreeSet<Unit>,
+        price: &dyn Fn(Unit) -> f64,
+    ) -> BTreeSet<Unit> {
         let mut kept = units.clone();
         let mut order: Vec<Unit> = units.iter().copied().collect();
         order.sort_by(|&a, &b| price(b).total_cmp(&price(a)));

@@ -64,7 +64,11 @@ impl Slow {
         let mut result = Vec::new();
         for (step, first) in (0..64).flat_map(|square| [(1, square), (8, square)]) {
             let second = first + step;
-            if (step == 1 && first % 8 == 7) || second > 63 || self.colour[first] != 0 || self.colour[second] != 0 {
+            if (step == 1 && first % 8 == 7)
+                || second > 63
+                || self.colour[first] != 0
+                || self.colour[second] != 0
+            {
                 continue;
             }
             let mut next = self.clone();
@@ -123,9 +127,13 @@ fn playout(seed: u64, empties: u32) -> Option<Position> {
 fn positions_after_one_to_five_plies_are_as_many_as_published() {
     let mut layer = HashMap::from([(Position::initial(), 1u64)]);
     let mut children = Children::default();
-    for published in
-        [(20, 10, 20), (254, 127, 254), (3534, 1763, 3652), (46414, 23089, 49472), (653_294, 323_274, 756_090)]
-    {
+    for published in [
+        (20, 10, 20),
+        (254, 127, 254),
+        (3534, 1763, 3652),
+        (46414, 23089, 49472),
+        (653_294, 323_274, 756_090),
+    ] {
         let mut next: HashMap<Position, u64> = HashMap::new();
         for (position, paths) in layer {
             position.expand(&mut children);

@@ -128,7 +128,10 @@ impl Board {
     #[must_use]
     pub fn image(&self, mask: Mask, g: usize) -> Mask {
         let tables = &self.images[g];
-        mask.to_le_bytes().iter().zip(tables).fold(0, |image, (&byte, table)| image | table[usize::from(byte)])
+        mask.to_le_bytes()
+            .iter()
+            .zip(tables)
+            .fold(0, |image, (&byte, table)| image | table[usize::from(byte)])
     }
 
     /// The smallest of the twelve images: equal for two sets exactly if a symmetry takes one to the other.
@@ -239,7 +242,8 @@ mod tests {
         let board = Board::new(4).unwrap();
         let mut orbit = std::collections::BTreeSet::from([0b1001_0000_0011u64]);
         loop {
-            let grown: Vec<Mask> = orbit.iter().flat_map(|&m| [board.image(m, 1), board.image(m, 6)]).collect();
+            let grown: Vec<Mask> =
+                orbit.iter().flat_map(|&m| [board.image(m, 1), board.image(m, 6)]).collect();
             let before = orbit.len();
             orbit.extend(grown);
             if orbit.len() == before {

@@ -82,7 +82,8 @@ fn checked(options: &Options, report: &mut Report) -> Result<Outcome, Failure> {
     let claim = text::claim(&bytes)?;
     let (positions, nodes) = positions(options.memo)?;
     report.say("rule", claim.rule);
-    report.say("board", format!("hexagon of {} cells, six islands of six white cells", positions.board.size()));
+    report
+        .say("board", format!("hexagon of {} cells, six islands of six white cells", positions.board.size()));
     report.say("solutions", positions.solutions.len());
     report.say("solutions-sha256", &positions.digest);
     report.say("enumeration-nodes", nodes);
@@ -145,8 +146,10 @@ fn checked(options: &Options, report: &mut Report) -> Result<Outcome, Failure> {
         }
     };
     let words: Vec<String> = said.iter().map(|(key, value)| format!("{key} {value}")).collect();
-    let statement =
-        format!("Honey Islands Battle, 61 cells, {rule} rule, seen from the player to move: {}", words.join(", "));
+    let statement = format!(
+        "Honey Islands Battle, 61 cells, {rule} rule, seen from the player to move: {}",
+        words.join(", ")
+    );
     let value = said.first().map(|(key, value)| format!("{key} {value}")).unwrap_or_default();
     Ok(match basis {
         Basis::All => Outcome { statement, verdict: format!("exact_value {value}"), code: 0 },
@@ -183,7 +186,8 @@ fn locate(folder: &Path, name: &str) -> Result<PathBuf, Failure> {
             let failed = |e: std::io::Error| Failure::Unreadable(format!("claim folder: {e}"));
             let folder = folder.canonicalize().map_err(failed)?;
             let root = folder.parent().and_then(Path::parent);
-            let root = root.ok_or_else(|| Failure::Unreadable("claim folder: has no folder proofsets".to_owned()))?;
+            let root =
+                root.ok_or_else(|| Failure::Unreadable("claim folder: has no folder proofsets".to_owned()))?;
             Ok(root.join("proofsets").join(plain))
         }
     }
@@ -242,7 +246,10 @@ fn read_inputs(
 
 fn list_units(inputs: &Inputs, positions: &Positions, report: &mut Report) -> Outcome {
     for (index, task) in inputs.tasks.iter().enumerate() {
-        report.say(&format!("unit-{}", index + 1), format!("{} {}", run::unit_name(task, positions), task.stated));
+        report.say(
+            &format!("unit-{}", index + 1),
+            format!("{} {}", run::unit_name(task, positions), task.stated),
+        );
     }
     let verdict = "conditional_value none assuming all units, of which none was run".to_owned();
     Outcome { statement: "none".to_owned(), verdict, code: 2 }
@@ -253,7 +260,12 @@ fn open_log(path: &Path) -> Result<std::fs::File, Failure> {
     open.map_err(|e| Failure::Unreadable(format!("log: {e}")))
 }
 
-fn one_unit(options: &Options, name: &str, inputs: &Inputs, positions: &Positions) -> Result<Outcome, Failure> {
+fn one_unit(
+    options: &Options,
+    name: &str,
+    inputs: &Inputs,
+    positions: &Positions,
+) -> Result<Outcome, Failure> {
     let task = run::unit(name, &inputs.tasks, positions)?;
     let path = options.log.as_deref().ok_or_else(|| Failure::Usage("--unit wants --log".to_owned()))?;
     let mut log = open_log(path)?;

@@ -49,7 +49,9 @@ impl std::fmt::Display for EnumerationError {
         match self {
             EnumerationError::NotASolution(mask) => write!(f, "enumeration: {mask:016x} is no solution"),
             EnumerationError::Repeated(mask) => write!(f, "enumeration: {mask:016x} was found twice"),
-            EnumerationError::NotClosed(g) => write!(f, "enumeration: symmetry {g} leaves the set of solutions"),
+            EnumerationError::NotClosed(g) => {
+                write!(f, "enumeration: symmetry {g} leaves the set of solutions")
+            }
         }
     }
 }
@@ -174,9 +176,21 @@ mod tests {
         let mut solved = 0;
         for radius in [0, 1, 2] {
             let board = Board::new(radius).unwrap();
-            for (islands, island_size) in
-                [(1, 1), (2, 1), (4, 1), (7, 1), (1, 3), (2, 2), (3, 2), (2, 3), (3, 3), (1, 6), (2, 5), (2, 6), (4, 3)]
-            {
+            for (islands, island_size) in [
+                (1, 1),
+                (2, 1),
+                (4, 1),
+                (7, 1),
+                (1, 3),
+                (2, 2),
+                (3, 2),
+                (2, 3),
+                (3, 3),
+                (1, 6),
+                (2, 5),
+                (2, 6),
+                (4, 3),
+            ] {
                 let puzzle = Puzzle { radius, islands, island_size };
                 let expected = brute_force(&board, puzzle);
                 solved += usize::from(!expected.is_empty());

@@ -89,11 +89,15 @@ impl fmt::Display for Reason {
         match self {
             Reason::OtherRule => write!(f, "other-rule: the claim is about another rule"),
             Reason::SolutionCount(n) => write!(f, "solution-count: the enumeration finds {n}"),
-            Reason::Unreachable => write!(f, "unreachable: no play of at most three stones leads to this key"),
+            Reason::Unreachable => {
+                write!(f, "unreachable: no play of at most three stones leads to this key")
+            }
             Reason::NotCanonical => write!(f, "not-canonical: a symmetric image is smaller"),
             Reason::WrongP(p) => write!(f, "wrong-p: {p} determined cells carry no stone"),
             Reason::Duplicate(line) => write!(f, "duplicate: already concluded on line {line}"),
-            Reason::SearchDepth(depth) => write!(f, "search-depth: a position after {depth} stones, 3 are due"),
+            Reason::SearchDepth(depth) => {
+                write!(f, "search-depth: a position after {depth} stones, 3 are due")
+            }
             Reason::NoChild => write!(f, "no-child: no move leads to the named position"),
             Reason::ChildUnproved => write!(f, "child-unproved: no line above concludes the named position"),
             Reason::ChildWon => write!(f, "child-won: the named position is won for the opponent"),
@@ -119,7 +123,9 @@ impl fmt::Display for Failure {
             Failure::Malformed { file, line, expected } => {
                 write!(f, "malformed {} line {line}: expected {expected}", escaped(file))
             }
-            Failure::Rejected { file, line, reason } => write!(f, "rejected {} line {line}: {reason}", escaped(file)),
+            Failure::Rejected { file, line, reason } => {
+                write!(f, "rejected {} line {line}: {reason}", escaped(file))
+            }
             Failure::NotProved(what) => write!(f, "not-proved {what}"),
             Failure::Refuted(what) => write!(f, "refuted {what}"),
             Failure::Unreadable(what) => write!(f, "unreadable {what}"),
@@ -134,7 +140,10 @@ impl Failure {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Failure::Malformed { .. } | Failure::Rejected { .. } | Failure::NotProved(_) | Failure::Refuted(_) => 1,
+            Failure::Malformed { .. }
+            | Failure::Rejected { .. }
+            | Failure::NotProved(_)
+            | Failure::Refuted(_) => 1,
             Failure::Usage(_) => 64,
             Failure::Internal(_) => 70,
             Failure::Unreadable(_) => 74,

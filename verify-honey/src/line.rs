@@ -43,8 +43,12 @@ pub fn parse(file: &str, bytes: &[u8], rule: Rule, positions: &Positions) -> Res
                 lines.finish()?;
                 return Ok(plies);
             }
-            [due, word, cell, left, remoteness] if plies.len() < PLIES => (*due, *word, *cell, *left, *remoteness),
-            _ => return Err(lines.expected("PLY stone|hint CELL LEFT REMOTENESS, at most 61 of them, or end")),
+            [due, word, cell, left, remoteness] if plies.len() < PLIES => {
+                (*due, *word, *cell, *left, *remoteness)
+            }
+            _ => {
+                return Err(lines.expected("PLY stone|hint CELL LEFT REMOTENESS, at most 61 of them, or end"));
+            }
         };
         if number(due) != Some(plies.len() as u64 + 1) {
             return Err(rejected(file, lines.number, Reason::LineOrder));
@@ -146,7 +150,8 @@ pub fn compute(
 ) -> Result<Vec<String>, Failure> {
     let root = proved.value(0).ok_or_else(|| Failure::NotProved("root".to_owned()))?;
     let lengths = Lengths::new(rule, table_bytes);
-    let mut replay = Replay { rule, positions, proved, lengths, solutions: positions.solutions.clone(), stones: 0 };
+    let mut replay =
+        Replay { rule, positions, proved, lengths, solutions: positions.solutions.clone(), stones: 0 };
     let mut mover = root;
     let mut text = Vec::new();
     while replay.solutions.len() > 1 && text.len() < PLIES {
@@ -249,7 +254,9 @@ impl Replay<'_> {
                 return Ok(value);
             }
             if position.depth < DEPTH {
-                return Err(Failure::NotProved(format!("{canonical:016x}, of which the line needs the value")));
+                return Err(Failure::NotProved(format!(
+                    "{canonical:016x}, of which the line needs the value"
+                )));
             }
         }
         Ok(self.lengths.value(spot))

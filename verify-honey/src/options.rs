@@ -85,7 +85,12 @@ pub fn parse(arguments: &[String], terminal: bool) -> Result<Call, Failure> {
     let usage = |what: String| Failure::Usage(format!("{what}; see --help"));
     let mut options = Options {
         folder: PathBuf::new(),
-        settings: Settings { threads: 1, table_bytes: 256 << 20, progress: terminal, shortcuts: Shortcuts::ALL },
+        settings: Settings {
+            threads: 1,
+            table_bytes: 256 << 20,
+            progress: terminal,
+            shortcuts: Shortcuts::ALL,
+        },
         json: None,
         stats: false,
         memo: true,
@@ -117,9 +122,9 @@ pub fn parse(arguments: &[String], terminal: bool) -> Result<Call, Failure> {
         let mut count = |least: u64, most: u64| {
             let text = text()?;
             let number = crate::text::number(&text).filter(|n| (least..=most).contains(n));
-            number
-                .and_then(|n| usize::try_from(n).ok())
-                .ok_or_else(|| Failure::Usage(format!("{} wants a number from {least} to {most}", escaped(argument))))
+            number.and_then(|n| usize::try_from(n).ok()).ok_or_else(|| {
+                Failure::Usage(format!("{} wants a number from {least} to {most}", escaped(argument)))
+            })
         };
         match argument.as_str() {
             "--help" => return Ok(Call::Help),
@@ -152,9 +157,12 @@ pub fn parse(arguments: &[String], terminal: bool) -> Result<Call, Failure> {
         return Err(usage("no claim given".to_owned()));
     }
     if modes.iter().filter(|&&mode| mode).count() > 1 {
-        return Err(usage("--sample, --list-units, --unit, --resume and --accept-log exclude each other".to_owned()));
+        return Err(usage(
+            "--sample, --list-units, --unit, --resume and --accept-log exclude each other".to_owned(),
+        ));
     }
-    if options.unit.is_some() != options.log.is_some() || options.recheck > 0 && options.accept_log.is_none() {
+    if options.unit.is_some() != options.log.is_some() || options.recheck > 0 && options.accept_log.is_none()
+    {
         return Err(usage("--unit goes with --log, --recheck with --accept-log".to_owned()));
     }
     Ok(Call::Check(Box::new(options)))

@@ -2,7 +2,10 @@
 //!
 //! Symmetries permute the solutions (the enumeration checks this), so symmetric positions have equal values, and the
 //! smallest image of the determined-black mask stands for all of them.
-#![allow(clippy::indexing_slicing, reason = "levels are indexed by depths 0 to 3, positions by indices made here")]
+#![allow(
+    clippy::indexing_slicing,
+    reason = "levels are indexed by depths 0 to 3, positions by indices made here"
+)]
 
 use crate::board::{Board, Mask, cells_of};
 use crate::rules::{Rule, determined, undetermined};
@@ -47,7 +50,9 @@ impl Positions {
     /// A mask that occurs after different numbers of stones.
     pub fn new(board: Board, mut solutions: Vec<Mask>) -> Result<Self, Ambiguous> {
         let digest = digest(&solutions);
-        solutions.sort_by_key(|s| s.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23).wrapping_mul(0xd6e8_feb8_6659_fd93));
+        solutions.sort_by_key(|s| {
+            s.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23).wrapping_mul(0xd6e8_feb8_6659_fd93)
+        });
         let mut all: BTreeMap<Mask, Position> = BTreeMap::new();
         let mut level = vec![board.canonical(determined(&solutions))];
         for depth in 0..=DEPTH {
@@ -88,14 +93,17 @@ impl Positions {
     #[must_use]
     pub fn line(&self, position: &Position) -> String {
         let cells: Vec<usize> = cells_of(position.determined).collect();
-        let left = self.left(position.determined);
+        let name = |a: usize, b: usize, c: usize| format!("{a}-{b}-{c}");
+        if let [a, b, c] = cells[..] {
+            return name(a, b, c);
+        }
+        // Three of the cells lead here exactly if no further solution has them.
+        let left = self.left(position.determined).len();
         for (i, &a) in cells.iter().enumerate() {
             for (j, &b) in cells.iter().enumerate().skip(i + 1) {
                 for &c in &cells[j + 1..] {
-                    // Three stones lead here exactly if no further solution has them.
-                    let stones = 1 << a | 1 << b | 1 << c;
-                    if position.determined == stones || self.left(stones).len() == left.len() {
-                        return format!("{a}-{b}-{c}");
+                    if self.left(1 << a | 1 << b | 1 << c).len() == left {
+                        return name(a, b, c);
                     }
                 }
             }

@@ -103,9 +103,7 @@ pub fn parse_proof_set(
                 lines.finish()?;
                 return Ok(steps);
             }
-            ("search", [word]) => {
-                By::Search(value(word).ok_or_else(|| lines.expected("search KEY VALUE"))?)
-            }
+            ("search", [word]) => By::Search(value(word).ok_or_else(|| lines.expected("search KEY VALUE"))?),
             ("won", ["by", child @ ..]) => {
                 let by = key(&lines, child)?;
                 By::Child(by.determined)
@@ -143,7 +141,13 @@ pub fn parse_list(file: &str, bytes: &[u8], rule: Rule, positions: &Positions) -
         if key(&lines, first, rule, positions)?.determined != position.determined {
             return Err(rejected(file, lines.number, Reason::ListOrder(position.key(rule))));
         }
-        tasks.push(Task { file: file.to_owned(), line: lines.number, rule, key: position.determined, stated });
+        tasks.push(Task {
+            file: file.to_owned(),
+            line: lines.number,
+            rule,
+            key: position.determined,
+            stated,
+        });
     }
     if lines.required("end")?.is_empty() {
         lines.finish()?;
@@ -154,7 +158,12 @@ pub fn parse_list(file: &str, bytes: &[u8], rule: Rule, positions: &Positions) -
 }
 
 /// The first lines of a side input.
-pub(crate) fn header(lines: &mut Lines, kind: &str, rule: Rule, positions: &Positions) -> Result<(), Failure> {
+pub(crate) fn header(
+    lines: &mut Lines,
+    kind: &str,
+    rule: Rule,
+    positions: &Positions,
+) -> Result<(), Failure> {
     lines.exactly(kind, "1")?;
     if header_rule(lines)? != rule {
         return Err(rejected(lines.file, lines.number, Reason::OtherRule));
@@ -173,7 +182,12 @@ pub(crate) fn header(lines: &mut Lines, kind: &str, rule: Rule, positions: &Posi
 }
 
 /// A key of a file, as the position that it names.
-fn key<'p>(lines: &Lines, fields: &[&str], rule: Rule, positions: &'p Positions) -> Result<&'p Position, Failure> {
+fn key<'p>(
+    lines: &Lines,
+    fields: &[&str],
+    rule: Rule,
+    positions: &'p Positions,
+) -> Result<&'p Position, Failure> {
     let (text, p) = match (rule, fields) {
         (Rule::Standard, [text]) => (*text, None),
         (Rule::RedundantHint, [text, p]) => {
@@ -208,7 +222,9 @@ pub fn rejected(file: &str, line: usize, reason: Reason) -> Failure {
 #[must_use]
 pub fn tasks(file: &str, steps: &[Step], rule: Rule) -> Vec<Task> {
     let task = |step: &Step| match step.by {
-        By::Search(stated) => Some(Task { file: file.to_owned(), line: step.line, rule, key: step.key, stated }),
+        By::Search(stated) => {
+            Some(Task { file: file.to_owned(), line: step.line, rule, key: step.key, stated })
+        }
         _ => None,
     };
     steps.iter().filter_map(task).collect()
@@ -272,7 +288,12 @@ fn walk(
 ///
 /// # Errors
 /// The first wrong step.
-pub fn assume_derivation(file: &str, steps: &[Step], positions: &Positions, rule: Rule) -> Result<Assumed, Failure> {
+pub fn assume_derivation(
+    file: &str,
+    steps: &[Step],
+    positions: &Positions,
+    rule: Rule,
+) -> Result<Assumed, Failure> {
     walk(file, steps, positions, rule, |_, stated| Some(stated)).map(Assumed)
 }
 
@@ -319,7 +340,10 @@ pub fn assume_list(list: &[Task], positions: &Positions) -> Result<Assumed, Fail
     back_up_values(list.iter().map(|task| (task.key, task.stated)).collect(), positions).map(Assumed)
 }
 
-fn back_up_values(mut values: BTreeMap<Mask, Value>, positions: &Positions) -> Result<BTreeMap<Mask, Value>, Failure> {
+fn back_up_values(
+    mut values: BTreeMap<Mask, Value>,
+    positions: &Positions,
+) -> Result<BTreeMap<Mask, Value>, Failure> {
     for depth in (0..DEPTH).rev() {
         for position in positions.at(depth) {
             let mut value = Value::Lost;
@@ -327,7 +351,9 @@ fn back_up_values(mut values: BTreeMap<Mask, Value>, positions: &Positions) -> R
                 match values.get(child) {
                     Some(Value::Lost) => value = Value::Won,
                     Some(Value::Won) => {}
-                    None => return Err(Failure::Internal("a position without a value was backed up".to_owned())),
+                    None => {
+                        return Err(Failure::Internal("a position without a value was backed up".to_owned()));
+                    }
                 }
             }
             values.insert(position.determined, value);
@@ -340,7 +366,11 @@ fn back_up_values(mut values: BTreeMap<Mask, Value>, positions: &Positions) -> R
 ///
 /// # Errors
 /// A statement that the values do not reach, or contradict.
-pub fn judge(claim: &Claim, positions: &Positions, values: &impl Values) -> Result<Vec<(String, String)>, Failure> {
+pub fn judge(
+    claim: &Claim,
+    positions: &Positions,
+    values: &impl Values,
+) -> Result<Vec<(String, String)>, Failure> {
     let mut said = Vec::new();
     for root in positions.at(0) {
         let value = values.value(root.determined).ok_or_else(|| Failure::NotProved("root".to_owned()))?;
@@ -357,7 +387,11 @@ pub fn judge(claim: &Claim, positions: &Positions, values: &impl Values) -> Resu
     if !claim.depth1.is_empty() {
         let due: Vec<Mask> = positions.at(1).map(|position| position.determined).collect();
         if claim.depth1.iter().map(|&(key, _)| key).ne(due.iter().copied()) {
-            return Err(crate::text::malformed("claim.txt", 0, "depth1 lines of the nine positions after one stone"));
+            return Err(crate::text::malformed(
+                "claim.txt",
+                0,
+                "depth1 lines of the nine positions after one stone",
+            ));
         }
         for &(key, stated) in &claim.depth1 {
             let name = format!("depth1-{key:016x}");
@@ -373,7 +407,9 @@ pub fn judge(claim: &Claim, positions: &Positions, values: &impl Values) -> Resu
                 match values.value(position.determined) {
                     Some(Value::Won) => proved_won += 1,
                     Some(Value::Lost) => proved_lost += 1,
-                    None => return Err(Failure::NotProved(format!("depth{depth} {:016x}", position.determined))),
+                    None => {
+                        return Err(Failure::NotProved(format!("depth{depth} {:016x}", position.determined)));
+                    }
                 }
             }
             let text = format!("{proved_won} won {proved_lost} lost");
@@ -381,7 +417,9 @@ pub fn judge(claim: &Claim, positions: &Positions, values: &impl Values) -> Resu
             said.push((format!("depth{depth}"), text));
         }
     }
-    for (name, depth, stated) in [("second-moves", 1, claim.second_moves), ("third-moves", 2, claim.third_moves)] {
+    for (name, depth, stated) in
+        [("second-moves", 1, claim.second_moves), ("third-moves", 2, claim.third_moves)]
+    {
         if let Some((wins, all)) = stated {
             let (proved_wins, proved_all) = winning_moves(positions, values, depth)?;
             let text = format!("{proved_wins} of {proved_all}");
@@ -421,7 +459,11 @@ fn winning_moves(positions: &Positions, values: &impl Values, depth: usize) -> R
 ///
 /// # Errors
 /// A position without a value.
-pub fn joint(positions: &Positions, standard: &impl Values, hints: &impl Values) -> Result<[u64; 4], Failure> {
+pub fn joint(
+    positions: &Positions,
+    standard: &impl Values,
+    hints: &impl Values,
+) -> Result<[u64; 4], Failure> {
     let mut counts = [0; 4];
     for position in positions.at(DEPTH) {
         let place = match (standard.value(position.determined), hints.value(position.determined)) {

@@ -173,7 +173,8 @@ impl Lengths {
         }
         let mut children: Vec<Spot> = Vec::new();
         let open = undetermined(&spot.solutions);
-        let finish = cells_of(open).any(|cell| spot.solutions.iter().filter(|s| *s >> cell & 1 == 1).count() == 1);
+        let finish =
+            cells_of(open).any(|cell| spot.solutions.iter().filter(|s| *s >> cell & 1 == 1).count() == 1);
         let inside = if finish {
             // Won at once: 1 is the remoteness.
             plies >= 1

@@ -89,7 +89,8 @@ pub fn solve(
             }
             if let Ok(mut log) = log.lock()
                 && let Some(file) = log.as_mut()
-                && let Err(error) = file.write_all(log_line(task, positions, solved.value, solved.nodes).as_bytes())
+                && let Err(error) =
+                    file.write_all(log_line(task, positions, solved.value, solved.nodes).as_bytes())
             {
                 stop.store(true, Ordering::SeqCst);
                 result = Err(Failure::Unreadable(format!("log: {error}")));
@@ -107,7 +108,9 @@ pub fn solve(
         for handle in handles {
             match handle.join() {
                 Ok(mine) => all.extend(mine),
-                Err(_) => all.push((usize::MAX, Err(Failure::Internal("a thread of the solver failed".to_owned())))),
+                Err(_) => {
+                    all.push((usize::MAX, Err(Failure::Internal("a thread of the solver failed".to_owned()))))
+                }
             }
         }
     });
@@ -148,14 +151,17 @@ pub fn read_log(
     resume: bool,
 ) -> Result<BTreeMap<(Rule, Mask), Found>, Failure> {
     let mut found = BTreeMap::new();
-    let whole = if bytes.ends_with(b"\n") || !resume { bytes.len() } else {
+    let whole = if bytes.ends_with(b"\n") || !resume {
+        bytes.len()
+    } else {
         bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1)
     };
     let bytes = bytes.get(..whole).unwrap_or_default();
     if bytes.is_empty() {
         return if resume { Ok(found) } else { Err(malformed(file, 1, "a log entry")) };
     }
-    let names: BTreeMap<String, &Task> = tasks.iter().map(|task| (unit_name(task, positions), task)).collect();
+    let names: BTreeMap<String, &Task> =
+        tasks.iter().map(|task| (unit_name(task, positions), task)).collect();
     let source = crate::sources::digest();
     let mut first_lines = BTreeMap::new();
     let mut lines = Lines::new(file, bytes)?;

@@ -449,7 +449,9 @@ impl Solver {
         // The chain p, p - 1, ...: down to the largest q at which a stone on an undetermined cell wins.
         let mut q = p;
         let found = loop {
-            if moves != 0 && let Some(cell) = self.winning_move(set, determined, q, safe, level) {
+            if moves != 0
+                && let Some(cell) = self.winning_move(set, determined, q, safe, level)
+            {
                 break Some(cell);
             }
             if q == 0 || moves == 0 {
@@ -475,7 +477,14 @@ impl Solver {
     }
 
     /// A safe move to a position lost for the opponent, if there is one, with `q` determined cells without a stone.
-    fn winning_move(&mut self, set: Set, determined: Mask, q: u32, safe: &[Move], level: usize) -> Option<u8> {
+    fn winning_move(
+        &mut self,
+        set: Set,
+        determined: Mask,
+        q: u32,
+        safe: &[Move],
+        level: usize,
+    ) -> Option<u8> {
         let hints = self.rule == Rule::RedundantHint;
         let after = |m: &Move| if hints { q + (m.determined & !determined).count_ones() - 1 } else { 0 };
         let mut fails: Mask = 0;

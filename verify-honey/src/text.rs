@@ -256,7 +256,19 @@ pub fn claim(bytes: &[u8]) -> Result<Claim, Failure> {
         return Err(lines.expected("the statements that this form of claim has (FORMAT.md)"));
     }
     lines.finish()?;
-    Ok(Claim { rule, root, first_moves, depth1, depth2, depth3, second_moves, third_moves, joint, line, side })
+    Ok(Claim {
+        rule,
+        root,
+        first_moves,
+        depth1,
+        depth2,
+        depth3,
+        second_moves,
+        third_moves,
+        joint,
+        line,
+        side,
+    })
 }
 
 /// A line `rule RULE`.
@@ -272,7 +284,11 @@ pub fn header_rule(lines: &mut Lines) -> Result<Rule, Failure> {
 }
 
 /// `KEY a of b`, or `KEY a WORD b WORD`; `words` are what stands after each number.
-fn pair<const N: usize>(lines: &mut Lines, key: &str, words: [&str; N]) -> Result<Option<(u64, u64)>, Failure> {
+fn pair<const N: usize>(
+    lines: &mut Lines,
+    key: &str,
+    words: [&str; N],
+) -> Result<Option<(u64, u64)>, Failure> {
     let Some(fields) = lines.optional(key) else { return Ok(None) };
     let numbers = match (fields.as_slice(), words.as_slice()) {
         ([a, of, b], ["", word, ""]) if of == word => number(a).zip(number(b)),

@@ -34,7 +34,8 @@ impl<'a> Front<'a> {
     }
 }
 
-const SHAPE: &str = "an .xz file of one stream and one LZMA2 block, with check CRC32 or CRC64, and nothing after it";
+const SHAPE: &str =
+    "an .xz file of one stream and one LZMA2 block, with check CRC32 or CRC64, and nothing after it";
 
 /// Unpacks at most `limit` bytes.
 ///

@@ -166,14 +166,17 @@ Hypothesis NoDup_cells : NoDup cells.
 Variable es : list entry.
 Hypothesis R : forallb (plan_right cells) es = true.
 
-Definition file_mass (i : nat) (h : history) : N :=
-  match nth_error (map prepare es) i with Some r => mass_of r h | None => 0 end.
+Definition ready_mass (rs : list ready) (i : nat) (h : history) : N :=
+  match nth_error rs i with Some r => mass_of r h | None => 0 end.
 (** Where nothing is legal there is nothing to choose. *)
-Definition file_choices (i : nat) (h : history) : list cell :=
+Definition ready_choices (rs : list ready) (i : nat) (h : history) : list cell :=
   match legal cells h with
   | [] => []
-  | _ => match nth_error (map prepare es) i with Some r => moves_of r h | None => [] end
+  | _ => match nth_error rs i with Some r => moves_of r h | None => [] end
   end.
+
+Definition file_mass := ready_mass (map prepare es).
+Definition file_choices := ready_choices (map prepare es).
 
 Lemma nth_right i r : nth_error (map prepare es) i = Some r -> exists e, r = prepare e /\ plan_right cells e = true.
 Proof.
@@ -183,14 +186,14 @@ Qed.
 
 Theorem files_conserved i : conserved cells (file_mass i).
 Proof.
-  unfold file_mass. destruct (nth_error _ i) eqn:E.
+  unfold file_mass, ready_mass. destruct (nth_error _ i) eqn:E.
   - apply nth_right in E as (e & -> & P). now apply file_conserved.
   - intros h _. split; auto. apply sum_zero.
 Qed.
 
 Theorem files_covered : covered cells file_mass file_choices.
 Proof.
-  intros i h. unfold file_choices, file_mass. destruct (legal cells h) as [|c l] eqn:L.
+  intros i h. unfold file_choices, file_mass, ready_choices, ready_mass. destruct (legal cells h) as [|c l] eqn:L.
   - split; [apply NoDup_nil|]. split; [intros x []|intros x []].
   - destruct (nth_error _ i) eqn:E.
     + apply nth_right in E as (e & -> & P). rewrite <- L.

@@ -1,6 +1,6 @@
 (** The reference checker of Dark Hex claims, and what its verdict means. *)
 From Coq Require Import NArith Arith List Bool Lia.
-From Formal Require Import Sums DarkHex BestResponse Value PlanFile HexBoard.
+From Formal Require Import Sums DarkHex BestResponse Value Trie PlanFile HexBoard Memo.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -14,6 +14,15 @@ Proof.
     pose proof (legal_shrinks cells c true _ Hc); pose proof (legal_shrinks cells c false _ Hc);
     unfold stones; rewrite E; rewrite !IH by lia; reflexivity.
 Qed.
+
+(** The best response, computed with a memory. *)
+Definition quick_response cells rule win p m moves n (h g : history) (t : bool) : N :=
+  fst (br_memo cells rule win p m moves (length (legal cells h)) h
+    (if t then worlds n g else after_turn cells rule win p moves h (worlds n g)) empty).
+
+Lemma quick_response_right cells rule win p m moves n h g t :
+  quick_response cells rule win p m moves n h g t = best_response cells rule win p m moves n h g t.
+Proof. apply br_memo_right; [auto|apply truthful_empty]. Qed.
 
 Section Verify.
 Variables rows columns : nat.
@@ -31,12 +40,14 @@ Definition measure (win : player -> list cell -> bool) (opening : option cell) (
   let hB := black_start opening in
   let hW := white_start opening in
   let t := black_first opening in
+  let readyB := map prepare black in
+  let readyW := map prepare white in
   let nB := length black in
   let nW := length white in
-  {| black_total := lottery nB (file_mass black) hB;
-     white_best := best_response cells rule win White (file_mass black) (file_choices cells black) nB hW hB (negb t);
-     white_total := lottery nW (file_mass white) hW;
-     black_best := best_response cells rule win Black (file_mass white) (file_choices cells white) nW hB hW t |}.
+  {| black_total := lottery nB (ready_mass readyB) hB;
+     white_best := quick_response cells rule win White (ready_mass readyB) (ready_choices cells readyB) nB hW hB (negb t);
+     white_total := lottery nW (ready_mass readyW) hW;
+     black_best := quick_response cells rule win Black (ready_mass readyW) (ready_choices cells readyW) nW hB hW t |}.
 
 Definition opening_right (win : player -> list cell -> bool) (opening : option cell) : bool :=
   let cells := board rows columns in
@@ -63,7 +74,8 @@ Proof.
   unfold verify. set (cells := board rows columns). set (win := table_win (make_tables rows columns) cells).
   destruct (_ && _) eqn:C; [|discriminate]. intros E. injection E as <- <- <-.
   rewrite !andb_true_iff in C. destruct C as [[[[[[F S] PB] PW] TB] TW] V].
-  apply N.ltb_lt in TB, TW. apply N.eqb_eq in V.
+  apply N.ltb_lt in TB, TW. apply N.eqb_eq in V. unfold measure in *. cbn [black_best white_best black_total white_total] in *.
+  rewrite !quick_response_right in *.
   assert (ND : NoDup cells) by apply seq_NoDup.
   assert (X : forall q f, win q (filter f cells) = joined rows columns q (filter f cells))
     by (intros; apply table_win_joined).

@@ -145,6 +145,7 @@ Proof.
   induction n as [n IH] using (well_founded_induction Wf_nat.lt_wf). intros p ->. rewrite !value_step.
   pose proof (S p) as Sp. pose proof (rank_falls p) as R. unfold children in R.
   destruct (next p) as [s|q|l], (next (turn p)) as [s'|q'|l']; try tauto.
+  - congruence.
   - rewrite Sp. f_equal. apply (IH (rank q)); auto. apply R. now left.
   - rewrite <- (most_perm _ _ _ Sp). clear Sp. induction l as [|q l IHl]; simpl; auto.
     f_equal; [|apply IHl; intros; apply R; now right].

@@ -33,6 +33,11 @@ Limits: boards of at most 16 cells (.mix: 15), 64 MiB a strategy file packed and
 ";
 
 fn main() -> ExitCode {
+    // No input should make this program panic; if one does, that is an internal error and not a verdict.
+    std::panic::catch_unwind(parse_and_run).unwrap_or(ExitCode::from(70))
+}
+
+fn parse_and_run() -> ExitCode {
     let arguments: Vec<String> =
         match std::env::args_os().skip(1).map(std::ffi::OsString::into_string).collect() {
             Ok(arguments) => arguments,

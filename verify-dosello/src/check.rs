@@ -61,7 +61,7 @@ pub fn read(folder: &Path, proof_sets: &Path, report: &mut Report) -> Result<Rea
     let mut hashes = String::new();
     let mut note = |key: &str, text: &Text| {
         report.line(key, text.sha256());
-        hashes.push_str(&format!("{key} {}\n", text.sha256()));
+        hashes.extend([key, " ", &text.sha256(), "\n"]);
     };
     note("claim_sha256", &text);
     let mut leaves = None;

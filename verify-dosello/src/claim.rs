@@ -53,7 +53,7 @@ pub enum Statement {
 /// Takes the lines of a claim one by one.
 struct Lines<'a> {
     text: &'a Text,
-    lines: std::iter::Peekable<std::vec::IntoIter<Line<'a>>>,
+    rest: std::vec::IntoIter<Line<'a>>,
     last: usize,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Lines<'a> {
     /// The values of the next line, which must have this key and at least one value.
     fn values(&mut self, key: &str) -> Result<Vec<&'a str>, Error> {
         self.last += 1;
-        let line = self.lines.next().ok_or_else(|| self.malformed(format!("expected {key}")))?;
+        let line = self.rest.next().ok_or_else(|| self.malformed(format!("expected {key}")))?;
         match line.tokens.split_first() {
             Some((&found, values)) if found == key && !values.is_empty() => Ok(values.to_vec()),
             _ => Err(self.malformed(format!("expected {key} and its value"))),
@@ -149,7 +149,7 @@ impl<'a> Lines<'a> {
 /// # Errors
 /// Anything but the grammar of `FORMAT.md`; moves that are illegal; lists that are not those of the legal moves.
 pub fn parse(text: &Text) -> Result<Claim, Error> {
-    let mut lines = Lines { text, lines: text.lines()?.into_iter().peekable(), last: 0 };
+    let mut lines = Lines { text, rest: text.lines()?.into_iter(), last: 0 };
     lines.constant("claim", "1")?;
     lines.constant("game", "dosello")?;
     let initial = Position::initial();
@@ -199,7 +199,7 @@ pub fn parse(text: &Text) -> Result<Claim, Error> {
         proof_set = Some(lines.file("proofset")?).filter(|name| name != "none");
     }
     lines.last += 1;
-    if lines.lines.next().is_some() {
+    if lines.rest.next().is_some() {
         return Err(lines.malformed("expected the end of the file"));
     }
     Ok(Claim { statement, leaves, proof_set })

@@ -4,6 +4,7 @@ use crate::check::Mode;
 use crate::error::Error;
 use crate::search::Settings;
 use crate::text::{number, shown};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What `--help` prints.
@@ -69,119 +70,134 @@ pub struct Arguments {
     pub progress: bool,
 }
 
+const WITH_VALUE: [&str; 12] = [
+    "--accept-log",
+    "--json",
+    "--log",
+    "--nodes",
+    "--perft",
+    "--proofsets",
+    "--recheck",
+    "--resume",
+    "--seed",
+    "--table-mb",
+    "--unit",
+    "--weights",
+];
+const SWITCHES: [&str; 6] =
+    ["--help", "--list-units", "--no-early-look-ups", "--progress", "--resolve", "--version"];
+
+fn usage(what: &str) -> Error {
+    Error::Usage(format!("{what}; --help shows what there is"))
+}
+
+/// The options that were given, each taken out when it is understood.
+struct Options(BTreeMap<&'static str, String>);
+
+impl Options {
+    /// Sorts the arguments into options and a folder.
+    fn read(mut arguments: impl Iterator<Item = String>) -> Result<(Self, Option<PathBuf>), Error> {
+        let mut options = BTreeMap::new();
+        let mut folder = None;
+        while let Some(argument) = arguments.next() {
+            let known = |names: &[&'static str]| names.iter().find(|&&name| name == argument).copied();
+            let (key, value) = if let Some(key) = known(&WITH_VALUE) {
+                (key, arguments.next().ok_or_else(|| usage(&format!("{key} needs a value")))?)
+            } else if let Some(key) = known(&SWITCHES) {
+                (key, String::new())
+            } else if argument.starts_with('-') || folder.is_some() {
+                return Err(usage(&format!("unknown argument {}", shown(argument.as_bytes()))));
+            } else {
+                folder = Some(PathBuf::from(argument));
+                continue;
+            };
+            if options.insert(key, value).is_some() {
+                return Err(usage(&format!("{key} stands twice")));
+            }
+        }
+        Ok((Self(options), folder))
+    }
+
+    fn text(&mut self, key: &str) -> Option<String> {
+        self.0.remove(key)
+    }
+
+    fn path(&mut self, key: &str) -> Option<PathBuf> {
+        self.text(key).map(PathBuf::from)
+    }
+
+    fn switch(&mut self, key: &str) -> bool {
+        self.text(key).is_some()
+    }
+
+    fn count(&mut self, key: &str) -> Result<Option<u64>, Error> {
+        let Some(text) = self.text(key) else { return Ok(None) };
+        number(&text).map(Some).ok_or_else(|| usage(&format!("{key}: expected a number")))
+    }
+}
+
 /// Reads the arguments after the program's name.
 ///
 /// # Errors
 /// [`Error::Usage`] for anything that `--help` does not show.
 pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Arguments, Error> {
-    let usage = |what: String| Error::Usage(format!("{what}; --help shows what there is"));
-    let mut values: std::collections::BTreeMap<&str, String> = std::collections::BTreeMap::new();
-    let mut folder = None;
-    let mut arguments = arguments;
-    let with_value = [
-        "--accept-log",
-        "--json",
-        "--log",
-        "--nodes",
-        "--perft",
-        "--proofsets",
-        "--recheck",
-        "--resume",
-        "--seed",
-        "--table-mb",
-        "--unit",
-        "--weights",
-    ];
-    let without = ["--help", "--list-units", "--no-early-look-ups", "--progress", "--resolve", "--version"];
-    while let Some(argument) = arguments.next() {
-        let escaped = shown(argument.as_bytes());
-        let (key, value) = if let Some(key) = with_value.iter().find(|&&key| key == argument) {
-            (*key, arguments.next().ok_or_else(|| usage(format!("{key} needs a value")))?)
-        } else if let Some(key) = without.iter().find(|&&key| key == argument) {
-            (*key, String::new())
-        } else if argument.starts_with('-') || folder.is_some() {
-            return Err(usage(format!("unknown argument {escaped}")));
-        } else {
-            folder = Some(PathBuf::from(argument));
-            continue;
-        };
-        if values.insert(key, value).is_some() {
-            return Err(usage(format!("{key} stands twice")));
-        }
-    }
-    let mut count = |key: &str, default: u64| match values.remove(key) {
-        None => Ok(default),
-        Some(text) => number(&text).ok_or_else(|| usage(format!("{key}: expected a number"))),
-    };
-    let nodes = count("--nodes", u64::MAX)?;
-    let table_mb = usize::try_from(count("--table-mb", 1024)?).unwrap_or(0);
-    if !(1..=65536).contains(&table_mb) {
-        return Err(usage("--table-mb: expected 1 to 65536".to_owned()));
-    }
-    let (has_recheck, has_seed) = (values.contains_key("--recheck"), values.contains_key("--seed"));
-    let mut count = |key: &str, default: u64| match values.remove(key) {
-        None => Ok(default),
-        Some(text) => number(&text).ok_or_else(|| usage(format!("{key}: expected a number"))),
-    };
-    let recheck = usize::try_from(count("--recheck", 0)?).unwrap_or(usize::MAX);
-    let seed = count("--seed", 0)?;
-    let perft =
-        if values.contains_key("--perft") { count_of(values.remove("--perft"), &usage)? } else { None };
-    let path = |text: String| PathBuf::from(text);
-    let proof_sets = values.remove("--proofsets").map_or_else(
-        || {
-            folder
-                .as_ref()
-                .map_or_else(|| PathBuf::from("proofsets"), |folder: &PathBuf| folder.join("../../proofsets"))
-        },
-        path,
-    );
-    let weights = values.remove("--weights").unwrap_or_default();
-    let weights = match weights.as_str() {
-        "" => Some(proof_sets.join("dosello-weights.lzma")),
-        "none" => None,
-        _ => Some(weights.into()),
+    let (mut options, folder) = Options::read(arguments)?;
+    let nodes = options.count("--nodes")?.unwrap_or(u64::MAX);
+    let table_mb = options.count("--table-mb")?.unwrap_or(1024);
+    let table_mb = usize::try_from(table_mb).ok().filter(|mb| (1..=65536).contains(mb));
+    let table_mb = table_mb.ok_or_else(|| usage("--table-mb: expected 1 to 65536"))?;
+    let proof_sets = options.path("--proofsets").unwrap_or_else(|| {
+        folder
+            .as_ref()
+            .map_or_else(|| PathBuf::from("proofsets"), |folder: &PathBuf| folder.join("../../proofsets"))
+    });
+    let weights = match options.text("--weights").as_deref() {
+        None => Some(proof_sets.join("dosello-weights.lzma")),
+        Some("none") => None,
+        Some(path) => Some(path.into()),
     };
     let mut settings = Settings::default();
-    if values.remove("--no-early-look-ups").is_some() {
+    if options.switch("--no-early-look-ups") {
         settings.early_look_ups_from = u32::MAX;
     }
-    let json = values.remove("--json").map(path);
-    let progress = values.remove("--progress").is_some();
-    let log = values.remove("--log").map(path);
-    let accept_log = values.remove("--accept-log").map(path);
-    let resume = values.remove("--resume").map(path);
-    let resolve = values.remove("--resolve").is_some();
-    let unit = values.remove("--unit");
-    let list = values.remove("--list-units").is_some();
-    let (help, version) = (values.remove("--help").is_some(), values.remove("--version").is_some());
-    if accept_log.is_none() && (has_recheck || has_seed) {
-        return Err(usage("--recheck and --seed go with --accept-log".to_owned()));
+    let json = options.path("--json");
+    let progress = options.switch("--progress");
+    let action = action(&mut options, folder)?;
+    if let Some(key) = options.0.keys().next() {
+        return Err(usage(&format!("{key} does not go with the rest")));
     }
-    if resume.is_some() && !resolve || log.is_some() && unit.is_none() {
-        return Err(usage("--resume goes with --resolve, --log with --unit".to_owned()));
-    }
-    let action = match (folder, unit, perft, resolve, accept_log, list, help, version) {
-        (None, None, None, false, None, false, true, false) => Action::Help,
-        (None, None, None, false, None, false, false, true) => Action::Version,
-        (None, Some(unit), None, false, None, false, false, false) => Action::Unit(unit, log),
-        (None, None, Some(plies), false, None, false, false, false) => Action::Perft(plies),
-        (Some(folder), None, None, false, None, true, false, false) => Action::ListUnits(folder),
-        (Some(folder), None, None, false, None, false, false, false) => {
-            Action::Check(folder, Mode::Conditional)
-        }
-        (Some(folder), None, None, true, None, false, false, false) => {
-            Action::Check(folder, Mode::Resolve { resume })
-        }
-        (Some(folder), None, None, false, Some(log), false, false, false) => {
-            Action::Check(folder, Mode::Log { log, recheck, seed })
-        }
-        _ => return Err(usage("expected one of the forms of --help".to_owned())),
-    };
     Ok(Arguments { action, nodes, table_mb, weights, proof_sets, settings, json, progress })
 }
 
-fn count_of(text: Option<String>, usage: &dyn Fn(String) -> Error) -> Result<Option<u64>, Error> {
-    let plies = text.as_deref().and_then(number).filter(|&plies| plies <= 7);
-    plies.map(Some).ok_or_else(|| usage("--perft: expected 0 to 7".to_owned()))
+/// The first form that fits takes its options out; whatever is left over is an error of the caller's.
+fn action(options: &mut Options, folder: Option<PathBuf>) -> Result<Action, Error> {
+    if let Some(folder) = folder {
+        if options.switch("--list-units") {
+            return Ok(Action::ListUnits(folder));
+        }
+        if options.switch("--resolve") {
+            return Ok(Action::Check(folder, Mode::Resolve { resume: options.path("--resume") }));
+        }
+        let Some(log) = options.path("--accept-log") else {
+            return Ok(Action::Check(folder, Mode::Conditional));
+        };
+        let recheck = options.count("--recheck")?.unwrap_or(0);
+        let recheck = usize::try_from(recheck).map_err(|_| usage("--recheck: too large"))?;
+        let seed = options.count("--seed")?.unwrap_or(0);
+        return Ok(Action::Check(folder, Mode::Log { log, recheck, seed }));
+    }
+    if options.switch("--help") {
+        return Ok(Action::Help);
+    }
+    if options.switch("--version") {
+        return Ok(Action::Version);
+    }
+    if let Some(unit) = options.text("--unit") {
+        return Ok(Action::Unit(unit, options.path("--log")));
+    }
+    match options.count("--perft")? {
+        Some(plies) if plies <= 7 => Ok(Action::Perft(plies)),
+        Some(_) => Err(usage("--perft: expected 0 to 7")),
+        None => Err(usage("no claim and nothing else to do")),
+    }
 }

@@ -12,6 +12,7 @@
 //! A batch is a plain array of eight words; the compiler turns the loops into vector instructions where there are any.
 //! The tests compare every field with `rules` on whole games.
 
+#![allow(clippy::inline_always, reason = "without it the lanes go through memory; measured")]
 #![allow(
     clippy::indexing_slicing,
     reason = "indices are below the fixed lengths; the hottest loop of the crate"

@@ -5,6 +5,7 @@
 //! With few empty squares static terms order the moves; the weightiest is how many live empty squares lie around the
 //! new domino. With more, each child is rated by the learned evaluation after a shallow search.
 
+#![allow(clippy::inline_always, reason = "without it the lanes go through memory; measured")]
 #![allow(clippy::indexing_slicing, reason = "indices are below the number of children")]
 
 use crate::expand::{Children, MOST, View};
@@ -75,20 +76,20 @@ const INFINITE: i32 = 1 << 28;
 pub struct Learned<'a> {
     weights: Option<&'a Weights>,
     shallow_nodes: u64,
-    learned_from: u32,
+    evaluate_from: u32,
 }
 
 impl<'a> Learned<'a> {
     /// Without weights the static terms order at every depth.
     #[must_use]
     pub fn new(weights: Option<&'a Weights>) -> Self {
-        Self { weights, shallow_nodes: 0, learned_from: LEARNED_FROM }
+        Self { weights, shallow_nodes: 0, evaluate_from: LEARNED_FROM }
     }
 
     /// The same with the learned evaluation from fewer empty squares on, for tests.
     #[must_use]
     pub fn learned_from(self, empties: u32) -> Self {
-        Self { learned_from: empties, ..self }
+        Self { evaluate_from: empties, ..self }
     }
 
     /// A depth-limited search with the evaluation at its leaves.
@@ -148,7 +149,7 @@ impl<'a> Learned<'a> {
 impl Order for Learned<'_> {
     #[inline(always)]
     fn needs_both_mobilities(&self, empties: u32) -> bool {
-        self.weights.is_some() && empties >= self.learned_from
+        self.weights.is_some() && empties >= self.evaluate_from
     }
 
     #[inline(always)]
@@ -161,7 +162,7 @@ impl Order for Learned<'_> {
         below: &mut [Frame],
     ) {
         let (first, second) = (u32::from(hints.0), u32::from(hints.1));
-        let learned = self.weights.filter(|_| empties >= self.learned_from);
+        let learned = self.weights.filter(|_| empties >= self.evaluate_from);
         let Some(weights) = learned else {
             for index in bits(pending) {
                 let placed = frame.children.placed(index);

@@ -1,6 +1,6 @@
 //! The report: `key value` lines, the statement first, the verdict last, and the same as JSON.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// How a check ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Report {
 
 impl Report {
     /// Adds a line.
-    pub fn line(&mut self, key: &str, value: impl ToString) {
+    pub fn line(&mut self, key: &str, value: impl fmt::Display) {
         self.lines.push((key.to_owned(), value.to_string()));
     }
 

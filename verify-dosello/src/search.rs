@@ -11,6 +11,8 @@
 //!    2 or 3 held. A search that is stopped returns an error through all levels and stores nothing.
 //! 5. Values are even, so "not at least beta" is "at most beta - 2".
 
+#![allow(clippy::inline_always, reason = "without it the lanes go through memory; measured")]
+
 use crate::expand::View;
 use crate::order::{Frame, Indices, Learned, Order, all, bits};
 use crate::rules::{Position, SCORE_LIMIT, Score, is_score};

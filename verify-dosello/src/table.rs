@@ -9,6 +9,7 @@
 //! A bucket is one cache line of three entries. All words start as zero, which means "empty": a real key has at least
 //! eight occupied squares.
 
+#![allow(clippy::inline_always, reason = "without it the lanes go through memory; measured")]
 #![allow(
     clippy::indexing_slicing,
     reason = "buckets are chosen by a mask, ways are below the bucket's three"

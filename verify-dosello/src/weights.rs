@@ -5,6 +5,7 @@
 //! table from (four neighbouring squares, their contents) to 46 contributions needs 16 look-ups for each colour and
 //! fits the first-level cache.
 
+#![allow(clippy::inline_always, reason = "without it the lanes go through memory; measured")]
 #![allow(
     clippy::indexing_slicing,
     reason = "indices are below 3^n by construction; the tests go through all extremes"
@@ -55,7 +56,7 @@ pub const PACKED_LIMIT: u64 = 8 << 20;
 
 /// Weights of all phases and the tables to find them by.
 pub struct Weights {
-    weights: Vec<i16>,
+    values: Vec<i16>,
     /// First weight of each pattern's class within a phase.
     offsets: [usize; PATTERNS],
     /// Contributions of four squares, for each of the 16 sets of them that one colour can hold.
@@ -89,8 +90,8 @@ impl Weights {
 
     /// Weights in the order of the file; too few are filled up with zeros, so that none is out of reach.
     #[must_use]
-    pub fn from_weights(mut weights: Vec<i16>) -> Self {
-        weights.resize(PHASES * PHASE_WEIGHTS, 0);
+    pub fn from_weights(mut values: Vec<i16>) -> Self {
+        values.resize(PHASES * PHASE_WEIGHTS, 0);
         let mut offsets = [0; PATTERNS];
         let mut contributions = vec![[0u16; PADDED]; 16 * 16];
         let (mut pattern, mut offset) = (0, 0);
@@ -117,7 +118,7 @@ impl Weights {
             }
             offset += 3usize.pow(class.len().try_into().unwrap_or(0));
         }
-        Self { weights, offsets, contributions }
+        Self { values, offsets, contributions }
     }
 
     /// Number of weights in a file.
@@ -132,7 +133,7 @@ impl Weights {
     pub fn rate(&self, own: Squares, other: Squares, terms: Terms) -> Rating {
         let empty = !(own | other);
         let phase = usize::try_from(empty.count_ones() / 4).unwrap_or(0).min(PHASES - 1);
-        let weights = &self.weights[phase * PHASE_WEIGHTS..(phase + 1) * PHASE_WEIGHTS];
+        let weights = &self.values[phase * PHASE_WEIGHTS..(phase + 1) * PHASE_WEIGHTS];
         let indices = self.indices(own, other);
         let mut sum = 0i32;
         for (&offset, index) in self.offsets.iter().zip(indices) {

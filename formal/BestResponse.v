@@ -1,7 +1,15 @@
 (** Best responses to a lottery over realization plans, and the value of the game.
 
     Player [p] responds to an opponent who has drawn one of several plans before the game, plan [i] with the
-    mass that it gives to the empty history, and keeps to it. A world is a plan with a private history of it. *)
+    mass that it gives to the empty history, and keeps to it. A world is a plan with a private history of it.
+
+    Steps (4 and below are in DarkHex.v, 9 and above in Value.v):
+    5. The opponent's turn leads from a belief to the belief at our next turn, and loses no mass that we can still
+       win. [replies_worth], [after_turn_worth]
+    6. At our turn, what a realization plan gains is the sum over its probes. [gain_step]
+    7. So no realization plan gains more than its own mass times the belief recursion. [response_at_most]
+       A randomised response is a realization plan: behaviour strategies are, and so are mixtures (step 9).
+    8. The policy that probes the best cell for its belief gains exactly the belief recursion. [response_attained] *)
 From Coq Require Import NArith Arith List Bool Permutation Lia.
 From Formal Require Import Sums DarkHex.
 Import ListNotations.
@@ -66,7 +74,7 @@ Definition probe (rest : history -> list world -> N) (h : history) (ws : list wo
 Fixpoint br (k : nat) (h : history) (ws : list world) : N :=
   match k with O => 0 | S k => best (probe (br k) h ws) (legal h) end.
 
-(** ** One: the opponent's turn *)
+(** ** Step 5: the opponent's turn *)
 Section Turn.
 Variable mine : plan.
 Hypothesis Hcov : covered.
@@ -113,7 +121,7 @@ Lemma after_turn_worth h ws :
   sum (fun w => worth h w false) ws = sum (fun w => worth h w true) (after_turn h ws).
 Proof. unfold after_turn. rewrite sum_flat_map. apply sum_ext. intros. now apply replies_worth. Qed.
 
-(** ** Two: our turn. What a realization plan gains is the sum over its probes. *)
+(** ** Step 6: our turn. What a realization plan gains is the sum over its probes. *)
 Definition gain (h : history) (ws : list world) : N := sum (fun w => worth h w true) ws.
 
 Lemma gain_step h ws :
@@ -140,7 +148,7 @@ Proof.
     + unfold stays. destruct rule eqn:R; [reflexivity|]. unfold gain. now rewrite <- after_turn_worth.
 Qed.
 
-(** ** Three: no realization plan, so no response at all, gains more than its own mass times the belief recursion. *)
+(** ** Step 7: no realization plan, so no response at all, gains more than its own mass times the belief recursion. *)
 Theorem response_at_most : conserved mine -> forall k h ws, (length (legal h) <= k)%nat ->
   gain h ws <= mine h * br k h ws.
 Proof.
@@ -160,7 +168,7 @@ Proof.
 Qed.
 End Turn.
 
-(** ** Four: some deterministic response reaches it *)
+(** ** Step 8: some deterministic response reaches it *)
 
 (** A deterministic response names a probe at every history; its realization plan lays mass one on the histories
     that follow it. *)

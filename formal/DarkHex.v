@@ -1,4 +1,10 @@
-(** The rules of Dark Hex on any finite board with any winning condition. *)
+(** The rules of Dark Hex on any finite board with any winning condition.
+
+    Steps of the soundness theorem, numbered through DarkHex.v, BestResponse.v and Value.v:
+    1. The game is played on two private histories, one a player; stones and legal probes follow from them. [won]
+    2. It ends: every probe removes a cell from what its player may probe. [legal_shrinks], [won_bound]
+    3. A history of mass 0 wins and loses nothing. [game_no_mass]
+    4. If every filled board has a winner, what one player does not win the other wins. [game_total] *)
 From Coq Require Import NArith List Bool Arith Lia.
 From Formal Require Import Sums.
 Import ListNotations.

@@ -81,26 +81,26 @@ Proof. destruct o as [w|]; simpl; [|discriminate]. now destruct v, w. Qed.
 
 Lemma accept_right t s t' : right t -> accept t s = Some t' -> right t'.
 Proof.
-  intros R A. destruct s as [st v|st c|st]; simpl in A.
+  intros R A. destruct s as [st v|st c|st]; unfold accept in A.
   - destruct (on_board st) eqn:B; [|discriminate]. destruct (Bool.eqb _ v) eqn:E; [|discriminate].
     injection A as <-. apply right_insert; auto; [now apply on_board_spec|]. now apply eqb_prop.
-  - destruct (on_board (c :: st)) eqn:B; simpl in B; [|rewrite B in A; discriminate].
-    rewrite B in A. apply on_board_spec in B. simpl in A.
-    destruct (one _ (left st)) eqn:O; [discriminate|]. destruct (may_place st c) eqn:M; [|discriminate]. simpl in A.
+  - destruct (on_board (c :: st)) eqn:B; [|discriminate]. apply on_board_spec in B.
+    destruct (one _ (left st)) eqn:O; [discriminate|]. destruct (may_place st c) eqn:M; [|discriminate].
     destruct (is false _) eqn:K; [|discriminate]. injection A as <-. apply is_spec in K.
     apply right_insert; auto; [intros x Hx; apply B; now right|].
     apply won_iff; auto. split; auto. exists c. repeat split; auto. apply B. now left.
-  - destruct (on_board st) eqn:B; [|discriminate]. apply on_board_spec in B. simpl in A.
+  - destruct (on_board st) eqn:B; [|discriminate]. apply on_board_spec in B.
     destruct (one _ (left st) || _) eqn:K; [|discriminate]. injection A as <-. apply right_insert; auto.
     destruct (won st) eqn:W; auto. apply won_iff in W as (O & c & I & M & W); auto. rewrite O in K. simpl in K.
     rewrite forallb_forall in K. specialize (K c I). rewrite M in K. simpl in K. apply is_spec in K.
-    apply R in K; [congruence|]. intros x [<-|Hx]; auto.
+    assert (X : won (c :: st) = true) by (apply R; auto; intros x [<-|Hx]; auto).
+    rewrite X in W. discriminate.
 Qed.
 
 Lemma check_right : forall steps t t', right t -> check t steps = Some t' -> right t'.
 Proof.
-  induction steps as [|s l IH]; simpl; intros t t' R C; [congruence|].
-  destruct (accept t s) eqn:A; [|discriminate]. eapply IH; eauto. eapply accept_right; eauto.
+  induction steps as [|s l IH]; simpl; intros t t' R C; [now injection C as <-|].
+  destruct (accept t s) eqn:A; [|discriminate]. apply (IH t0); auto. now apply (accept_right t s).
 Qed.
 
 (** What the checker concludes is the value by the plain recursion. *)

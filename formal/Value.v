@@ -1,4 +1,13 @@
-(** From two best responses to the value of the game. *)
+(** From two best responses to the value of the game.
+
+    Steps (8 and below are in BestResponse.v and DarkHex.v):
+    9. Lotteries: the sum of plans is a plan, and the payoff is the sum of the payoffs. [lottery_conserved],
+       [lottery_payoff]
+    10. The best response to a lottery bounds every response, mixtures included, and is reached by a deterministic one.
+        [best_response_bounds], [best_response_reached]
+    11. One minus White's best response is a lower bound, Black's best response an upper bound. [lower_bound],
+        [upper_bound]
+    12. Equal bounds are the minimax value, and there is only one value. [exact_value], [value_unique] *)
 From Coq Require Import NArith Arith List Bool Lia.
 From Formal Require Import Sums DarkHex BestResponse.
 Import ListNotations.

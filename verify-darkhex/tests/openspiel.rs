@@ -309,15 +309,16 @@ fn skewed_weights() -> Result<(), Failed> {
     let mut strategies = Vec::new();
     for (name, step) in [("black-lower.mix", 7), ("white-upper.mix", 11)] {
         let mut weight = 0;
-        let mut copy = String::new();
-        for line in std::fs::read_to_string(folder.join(name))?.lines() {
+        let mut reweighted = |line: &str| {
             if line.starts_with("POLICY ") {
                 weight = (weight + step) % 1_009;
-                copy.push_str(&format!("POLICY {weight}\n"));
+                format!("POLICY {weight}\n")
             } else {
-                copy.push_str(&format!("{line}\n"));
+                format!("{line}\n")
             }
-        }
+        };
+        let text = std::fs::read_to_string(folder.join(name))?;
+        let copy = text.lines().map(&mut reweighted).collect::<Vec<_>>().concat();
         strategies.push(mixture::read(name, copy.as_bytes()).map_err(|error| error.to_string())?);
         std::fs::write(copies.path().join(name), copy)?;
     }

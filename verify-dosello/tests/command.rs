@@ -17,8 +17,7 @@ use verify_dosello::sources;
 use verify_dosello::text::Text;
 use verify_dosello::units::{Logged, Unit};
 
-/// 24 empty squares on the published perfect line are beyond a unit's twelve moves; this position is decided in a few
-/// thousand nodes because White is almost wiped out.
+/// Decided in two nodes: the side to move can finish the game at once.
 const EASY: &str = "c5-c6_c3-d3_b3-b4_ge-2";
 
 fn run(arguments: &[&str]) -> Output {
@@ -69,7 +68,7 @@ fn a_log_line_reads_back_and_every_single_edit_of_it_is_refused() {
     }
     assert_eq!(reason(log.trim_end()), Reason::Malformed);
     assert_eq!(reason(&log.replace(" nodes ", " nodes 1")), Reason::DamagedLog);
-    assert_eq!(reason(&log.replace("undecided", "proved")), Reason::DamagedLog);
+    assert_eq!(reason(&log.replace(" proved ", " refuted ")), Reason::DamagedLog);
 }
 
 #[test]
@@ -205,15 +204,31 @@ fn a_forged_log_is_accepted_only_conditionally_and_found_by_rechecking() {
     fs::write(&log, lines.split_once('\n').unwrap().1).unwrap();
     let output = run(&[claim, "--accept-log", log.to_str().unwrap()]);
     assert!(last_line(&output).starts_with("failure unsupported-claim"), "{output:?}");
-    // A false claim in a set of its own, and a log that says it is proved: 14-0 is lost for White, not won.
+    // A line that ends at an inner position supports nothing.
     let own = folder.path().join("claim");
     fs::create_dir_all(&own).unwrap();
-    fs::write(
-        own.join("claim.txt"),
-        "claim 1\ngame dosello\nstatement value\nvalue 2\nleaves leaves.txt\nproofset none\n",
-    )
-    .unwrap();
+    let text = "claim 1\ngame dosello\nstatement value\nvalue 2\nleaves leaves.txt\nproofset none\n";
+    fs::write(own.join("claim.txt"), text).unwrap();
     fs::write(own.join("leaves.txt"), "leaves 1\nleaf f3-f4 interval 0 0 origin x nodes 0\n").unwrap();
     let output = run(&[own.to_str().unwrap()]);
     assert!(last_line(&output).starts_with("failure no-leaf"), "{output:?}");
+    // A false leaf result and a log that calls it proved: both are found out by the search.
+    fs::write(own.join("leaves.txt"), "leaves 1\nleaf c5-c6 c3-d3 b3-b4 interval -64 -4 origin x nodes 0\n")
+        .unwrap();
+    let line = Logged {
+        unit: Unit::parse("c5-c6_c3-d3_b3-b4_le-4").unwrap(),
+        verdict: verify_dosello::units::Verdict::Proved,
+        nodes: 1,
+        shallow: 0,
+        table_mb: 1,
+        weights: "none".to_owned(),
+        checker: sources::digest(),
+    };
+    fs::write(&log, format!("{line}\n")).unwrap();
+    let options = ["--weights", "none", "--table-mb", "16"];
+    let recheck = [own.to_str().unwrap(), "--accept-log", log.to_str().unwrap(), "--recheck", "1"];
+    let output = run(&[&recheck[..], &options].concat());
+    assert!(last_line(&output).starts_with("failure false-log"), "{output:?}");
+    let output = run(&[&[own.to_str().unwrap(), "--resolve"][..], &options].concat());
+    assert!(last_line(&output).starts_with("failure refuted the unit"), "{output:?}");
 }

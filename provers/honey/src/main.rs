@@ -1,5 +1,10 @@
 //! The command line.
 
+#![allow(
+    clippy::indexing_slicing,
+    reason = "positions come from the levels in which they are looked up, and depths are below 4"
+)]
+
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
 use cpu_time::ThreadTime;
@@ -172,11 +177,11 @@ fn values(game: &Game, search: &Search, threads: usize) -> anyhow::Result<()> {
         while let Some(&(n, mask)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
             let entry = game.solve(&mut solver, rule, mask);
             let mut state = state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let (log, solved, size) = &mut *state;
+            let (log, count, size) = &mut *state;
             log.append(&entry)?;
-            (*solved, *size) = (*solved + 1, *size + n);
-            if *solved % 50 == 0 {
-                eprintln!("{solved} of {} positions, {size} of {total} solutions", open.len());
+            (*count, *size) = (*count + 1, *size + n);
+            if *count % 50 == 0 {
+                eprintln!("{count} of {} positions, {size} of {total} solutions", open.len());
             }
         }
         Ok(())

@@ -198,7 +198,11 @@ impl fmt::Display for Fault {
 #[must_use]
 pub fn shown(text: &str) -> String {
     const MOST: usize = 60;
-    let escaped: String = text.chars().take(MOST + 1).flat_map(char::escape_default).collect();
+    let escape = |character: char| match character {
+        ' '..='~' if character != '\\' => character.to_string(),
+        other => other.escape_default().to_string(),
+    };
+    let escaped: String = text.chars().take(MOST + 1).map(escape).collect();
     if text.chars().nth(MOST).is_some() {
         format!("{}…", escaped.chars().take(MOST).collect::<String>())
     } else {

@@ -20,6 +20,7 @@ pub mod hashing;
 mod lines;
 pub mod mass;
 pub mod mixture;
+pub mod options;
 pub mod realization;
 pub mod referee;
 pub mod report;

@@ -1,7 +1,7 @@
 //! A second exact best response, slower and written apart from [`crate::response`], for use on the real certificates.
 //!
-//! It takes none of the shortcuts that need an argument: no full-information bound, no forced winning probe. It does
-//! not recurse from the root with a memory of values, but lists all beliefs that any way of probing can bring about,
+//! It takes no full-information bound; of the shortcuts argued there only the two that keep the list short: certain
+//! collisions are left out and a winning probe is forced (Classic; none under Abrupt). It does not recurse from the root with a memory of values, but lists all beliefs that any way of probing can bring about,
 //! level by level, and then computes the values from the last level back to the first. Under Abrupt the level is the
 //! number of the responder's probes. Under Classic the cells known to be occupied are replaced by all cells that are
 //! occupied in every world of the belief, which is what the responder can infer, and the level counts these and his
@@ -48,8 +48,8 @@ struct Probe<M> {
     outcomes: [Option<Place>; 2],
 }
 
-/// Level and number within the level.
-type Place = (usize, u32);
+/// Level and number within the level. There are millions, so the level is kept in a byte.
+type Place = (u8, u32);
 
 /// A plan's private history with the owner's stones on the board and its mass.
 struct World<M> {
@@ -107,6 +107,7 @@ impl<'a, M: Mass> Listing<'a, M> {
             (worlds, _) = self.turn_of_all(&worlds, own)?;
         }
         let Some((first, _)) = self.place(own, known, worlds)? else { return Ok((BigUint::ZERO, 0)) };
+        let first = usize::from(first);
         for level in first..self.waiting.len() {
             let mut beliefs: Vec<(Belief, u32)> =
                 std::mem::take(&mut self.waiting[level]).into_iter().collect();
@@ -133,7 +134,7 @@ impl<'a, M: Mass> Listing<'a, M> {
                 for probe in probes {
                     let mut mass = probe.won.clone();
                     for (next, number) in probe.outcomes.iter().flatten() {
-                        mass += &values[*next][*number as usize];
+                        mass += &values[usize::from(*next)][*number as usize];
                     }
                     best = best.max(mass);
                 }
@@ -189,11 +190,18 @@ impl<'a, M: Mass> Listing<'a, M> {
                 )));
             }
         }
+        let level = u8::try_from(level).map_err(|_| Error::Internal("more levels than cells"))?;
         Ok(Some((level, number)))
     }
 
     fn probes_of(&mut self, belief: &Belief) -> Result<Vec<Probe<M>>, Error> {
-        let free = self.game.board().without(belief.own.union(belief.known));
+        let mut free = self.game.board().without(belief.own.union(belief.known));
+        if self.game.rule == Rule::Classic {
+            let wins = |cell: &Cell| self.board.connected(self.responder, belief.own.with(*cell));
+            if let Some(cell) = free.cells().find(wins) {
+                free = Stones::NONE.with(cell);
+            }
+        }
         let before = self.mass(&belief.worlds);
         let mut probes = Vec::with_capacity(free.count());
         for cell in free.cells() {

@@ -3,7 +3,7 @@
 use crate::files::hex;
 
 /// Each source file of the crate with its text, in the order of their names.
-pub const SOURCES: [(&str, &str); 21] = [
+pub const SOURCES: [(&str, &str); 22] = [
     ("board.rs", include_str!("board.rs")),
     ("check.rs", include_str!("check.rs")),
     ("claim.rs", include_str!("claim.rs")),
@@ -15,6 +15,7 @@ pub const SOURCES: [(&str, &str); 21] = [
     ("main.rs", include_str!("main.rs")),
     ("mass.rs", include_str!("mass.rs")),
     ("mixture.rs", include_str!("mixture.rs")),
+    ("options.rs", include_str!("options.rs")),
     ("realization.rs", include_str!("realization.rs")),
     ("referee.rs", include_str!("referee.rs")),
     ("report.rs", include_str!("report.rs")),

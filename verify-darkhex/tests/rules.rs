@@ -1,5 +1,5 @@
 //! The rules: connected stones, the no-draw lemma, and published counts and values of small games.
-#![allow(missing_docs, clippy::unwrap_used, reason = "test code fails by panicking")]
+#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code fails by panicking")]
 
 mod common;
 
@@ -303,7 +303,7 @@ fn small_boards_have_the_published_sure_wins() {
         let game = game(Rule::Classic, rows, columns, None);
         let strategy = sure_win(game, winner).unwrap();
         let bound = examine(&strategy, &Board::new(&game), true).unwrap().bound;
-        let value = if winner == Player::Black { 1 } else { 0 };
+        let value = i32::from(winner == Player::Black);
         assert_eq!(*bound.value(), BigRational::from_integer(value.into()), "{rows} x {columns}");
         assert!(sure_win(game, winner.opponent()).is_none());
     }

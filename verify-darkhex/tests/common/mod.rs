@@ -221,8 +221,8 @@ fn list(
     let (own, blocked) = knowledge(game, owner, history);
     let mut cells: Vec<Cell> = game.board().without(own.union(blocked)).cells().collect();
     cells.shuffle(rng);
-    let most = u64::try_from(&mass).unwrap().min(if style.1 { 3 } else { 1 });
-    cells.truncate(rng.random_range(1..=most) as usize);
+    let most = usize::try_from(&mass).unwrap().min(if style.1 { 3 } else { 1 });
+    cells.truncate(rng.random_range(1..=most));
     cells.sort_unstable();
     let mut left = mass;
     let mut probes = Vec::new();

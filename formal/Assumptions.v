@@ -1,0 +1,35 @@
+(** The assumptions of every main theorem, printed. The build compares the output with assumptions.txt. *)
+From Formal Require Import DarkHex BestResponse Value PlanFile HexBoard Memo Verify Narrowing Derivation Intervals Remoteness.
+Print Assumptions DarkHex.game_total.
+Print Assumptions BestResponse.response_at_most.
+Print Assumptions BestResponse.response_attained.
+Print Assumptions Value.lottery_payoff.
+Print Assumptions Value.best_response_bounds.
+Print Assumptions Value.best_response_reached.
+Print Assumptions Value.lower_bound.
+Print Assumptions Value.upper_bound.
+Print Assumptions Value.exact_value.
+Print Assumptions Value.value_unique.
+Print Assumptions PlanFile.files_conserved.
+Print Assumptions PlanFile.files_covered.
+Print Assumptions HexBoard.filled_3_3.
+Print Assumptions HexBoard.filled_4_3.
+Print Assumptions HexBoard.filled_3_4.
+Print Assumptions Memo.br_memo_right.
+Print Assumptions Verify.verify_sound.
+Print Assumptions Narrowing.won_iff.
+Print Assumptions Narrowing.won_by_left.
+Print Assumptions Narrowing.standard_key.
+Print Assumptions Narrowing.hint_key.
+Print Assumptions Narrowing.symmetry_preserves_value.
+Print Assumptions Narrowing.derivation_sound.
+Print Assumptions Derivation.conclude_sound.
+Print Assumptions Intervals.value_step.
+Print Assumptions Intervals.propagate_sound.
+Print Assumptions Intervals.root_value.
+Print Assumptions Intervals.symmetry_preserves_value.
+Print Assumptions Remoteness.remoteness_step.
+Print Assumptions Remoteness.won_iff.
+Print Assumptions Remoteness.line_follow.
+Print Assumptions Remoteness.line_no_gain.
+Print Assumptions Remoteness.line_guaranteed.

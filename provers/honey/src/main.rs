@@ -1,0 +1,264 @@
+//! The command line.
+
+use anyhow::{Context, ensure};
+use clap::{Parser, Subcommand};
+use cpu_time::ThreadTime;
+use prove_honey::board::Board;
+use prove_honey::cover::Tree;
+use prove_honey::game::{self, Mask, Node};
+use prove_honey::log::{self, Entry, Log};
+use prove_honey::remoteness::Remoteness;
+use prove_honey::solver::{Options, Rule, Solver, Stats};
+use prove_honey::{Value, enumerate, line, list};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Makes Honey Islands Battle certificates. Nothing it writes is trusted: the checker re-derives it.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Count the solutions and the positions after one, two and three stones.
+    Enumerate,
+    /// Solve all positions after three stones, smallest first, appending to a log; continues where the log ends.
+    Values {
+        #[command(flatten)]
+        search: Search,
+        /// Threads, each with a table of its own.
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+        /// Solve only a random sample of this size, whatever the log holds, and compare it with the log.
+        #[arg(long)]
+        recheck: Option<usize>,
+    },
+    /// Write the values of all positions after three stones as an `.xz` list.
+    ValuesList {
+        #[arg(long)]
+        rule: Rule,
+        #[arg(long)]
+        log: PathBuf,
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Write a proof set from the values in the log, solving what is missing.
+    ProofSet {
+        #[command(flatten)]
+        search: Search,
+        /// Prove the root alone, not all first moves.
+        #[arg(long)]
+        root_only: bool,
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Play the perfect line and write it.
+    Line {
+        #[arg(long)]
+        rule: Rule,
+        #[arg(long, default_value_t = 26)]
+        table_bits: u32,
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Count the determined-black masks with many solutions.
+    Masks {
+        #[arg(long, default_value_t = 100_000)]
+        least: usize,
+    },
+}
+
+#[derive(clap::Args)]
+struct Search {
+    #[arg(long)]
+    rule: Rule,
+    /// File of solved positions; keep it outside the repository.
+    #[arg(long)]
+    log: PathBuf,
+    /// Size of the table: 2^BITS entries of 16 bytes.
+    #[arg(long, default_value_t = 26)]
+    table_bits: u32,
+}
+
+struct Game {
+    board: Board,
+    solutions: Vec<u64>,
+    levels: [BTreeMap<Mask, Node>; 4],
+}
+
+impl Game {
+    fn new() -> Self {
+        let board = Board::new();
+        let solutions = enumerate::solutions(&board);
+        let levels = game::opening(&board, &solutions);
+        Self { board, solutions, levels }
+    }
+
+    fn solve(&self, solver: &mut Solver, rule: Rule, mask: Mask) -> Entry {
+        let list = game::left(&self.solutions, mask);
+        let hints = if rule == Rule::RedundantHint { mask.count_ones() - 3 } else { 0 };
+        let (start, before) = (ThreadTime::now(), solver.stats);
+        let value = solver.solve(&list, hints);
+        let stats = Stats {
+            large: solver.stats.large - before.large,
+            small: solver.stats.small - before.small,
+            moves: solver.stats.moves - before.moves,
+        };
+        Entry { rule, mask, hints, value, n: list.len(), stats, cpu_ms: start.elapsed().as_millis() }
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let game = Game::new();
+    match arguments.command {
+        Command::Enumerate => enumerate(&game),
+        Command::Values { search, threads, recheck: None } => values(&game, &search, threads)?,
+        Command::Values { search, recheck: Some(sample), .. } => recheck(&game, &search, sample)?,
+        Command::ValuesList { rule, log, out } => {
+            let values = log::read(&log, rule)?;
+            let text = list::text(rule, game.solutions.len(), game.levels[3].keys(), &values)?;
+            write(&out, &list::compress(&text)?)?;
+            count(&Tree { rule, levels: &game.levels, values: &values });
+        }
+        Command::ProofSet { search, root_only, out } => proof_set(&game, &search, root_only, &out)?,
+        Command::Line { rule, table_bits, out } => {
+            let mut solver = Solver::new(&game.board, rule, Options::for_rule(rule), table_bits)?;
+            let mut search = Remoteness::new(&mut solver, rule == Rule::RedundantHint);
+            let plies = line::perfect(&game.solutions, rule, &mut search)?;
+            println!("plies {} hints {}", plies.len(), plies.iter().filter(|ply| ply.hint).count());
+            write(&out, line::text(rule, game.solutions.len(), &plies).as_bytes())?;
+        }
+        Command::Masks { least } => {
+            let masks = game::large_masks(&game.board, &game.solutions, least);
+            println!("masks {} canonical {}", masks.values().sum::<usize>(), masks.len());
+        }
+    }
+    Ok(())
+}
+
+fn enumerate(game: &Game) {
+    println!("solutions {}", game.solutions.len());
+    for (depth, level) in game.levels.iter().enumerate() {
+        let hints = level.keys().filter(|mask| mask.count_ones() as usize > depth).count();
+        println!("stones {depth} positions {} with-hints {hints}", level.len());
+    }
+}
+
+fn values(game: &Game, search: &Search, threads: usize) -> anyhow::Result<()> {
+    let rule = search.rule;
+    let known = log::read(&search.log, rule)?;
+    let mut open: Vec<(usize, Mask)> = game.levels[3]
+        .iter()
+        .filter(|(mask, _)| !known.contains_key(mask))
+        .map(|(&m, node)| (node.n, m))
+        .collect();
+    open.sort_unstable();
+    let total: usize = open.iter().map(|(n, _)| n).sum();
+    let state = Mutex::new((Log::open(&search.log)?, 0, 0));
+    let next = AtomicUsize::new(0);
+    let work = || -> anyhow::Result<()> {
+        let mut solver = Solver::new(&game.board, rule, Options::for_rule(rule), search.table_bits)?;
+        while let Some(&(n, mask)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let entry = game.solve(&mut solver, rule, mask);
+            let mut state = state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let (log, solved, size) = &mut *state;
+            log.append(&entry)?;
+            (*solved, *size) = (*solved + 1, *size + n);
+            if *solved % 50 == 0 {
+                eprintln!("{solved} of {} positions, {size} of {total} solutions", open.len());
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("panic")))
+    })?;
+    let values = log::read(&search.log, rule)?;
+    count(&Tree { rule, levels: &game.levels, values: &values });
+    Ok(())
+}
+
+/// Solves a sample again and fails on the first difference.
+fn recheck(game: &Game, search: &Search, sample: usize) -> anyhow::Result<()> {
+    let known = log::read(&search.log, search.rule)?;
+    let mut solver =
+        Solver::new(&game.board, search.rule, Options::for_rule(search.rule), search.table_bits)?;
+    let mut random = prove_honey::random::Random(sample as u64);
+    let mut masks: Vec<Mask> = known.keys().copied().collect();
+    for solved in 0..sample.min(masks.len()) {
+        let mask = masks.swap_remove(random.below(masks.len()));
+        let entry = game.solve(&mut solver, search.rule, mask);
+        let same = known.get(&mask).is_some_and(|logged| logged.value == entry.value && logged.n == entry.n);
+        ensure!(same, "{mask:016x} differs from the log");
+        if (solved + 1) % 50 == 0 {
+            eprintln!("{} positions agree", solved + 1);
+        }
+    }
+    println!("rechecked {}", sample.min(known.len()));
+    Ok(())
+}
+
+fn count(tree: &Tree) {
+    for depth in (0..4).rev() {
+        let mut counts = [0; 3];
+        for &mask in tree.levels[depth].keys() {
+            let kind = match tree.value(depth, mask) {
+                Some(Value::Win) => 0,
+                Some(Value::Loss) => 1,
+                None => 2,
+            };
+            counts[kind] += 1;
+        }
+        println!("stones {depth} won {} lost {} unknown {}", counts[0], counts[1], counts[2]);
+    }
+}
+
+fn proof_set(game: &Game, search: &Search, root_only: bool, out: &Path) -> anyhow::Result<()> {
+    let rule = search.rule;
+    let mut values = log::read(&search.log, rule)?;
+    let mut log = Log::open(&search.log)?;
+    let mut solver = Solver::new(&game.board, rule, Options::for_rule(rule), search.table_bits)?;
+    let mut firsts: Vec<(usize, Mask)> = game.levels[1].iter().map(|(&mask, node)| (node.n, mask)).collect();
+    firsts.sort_unstable();
+    for (_, first) in firsts {
+        for &second in &game.levels[1][&first].children {
+            let mut thirds = game.levels[2][&second].children.clone();
+            thirds.sort_unstable_by_key(|mask| game.levels[3][mask].n);
+            for third in thirds {
+                if (Tree { rule, levels: &game.levels, values: &values }).value(2, second).is_none() {
+                    let entry = game.solve(&mut solver, rule, third);
+                    log.append(&entry)?;
+                    values.insert(third, entry);
+                }
+            }
+        }
+        let tree = Tree { rule, levels: &game.levels, values: &values };
+        if root_only && tree.value(1, first) == Some(Value::Loss) {
+            break;
+        }
+    }
+    let tree = Tree { rule, levels: &game.levels, values: &values };
+    let leaves = if root_only { tree.prove_root()? } else { tree.prove_depth1()? };
+    let total = |work: fn(&Entry) -> u64| leaves.iter().filter_map(|x| values.get(x)).map(work).sum::<u64>();
+    println!(
+        "positions {} solutions {} large {} small {} moves {} cpu_ms {}",
+        leaves.len(),
+        total(|entry| entry.n as u64),
+        total(|entry| entry.stats.large),
+        total(|entry| entry.stats.small),
+        total(|entry| entry.stats.moves),
+        leaves.iter().filter_map(|x| values.get(x)).map(|entry| entry.cpu_ms).sum::<u128>()
+    );
+    write(out, tree.derivation(game.solutions.len(), &leaves).as_bytes())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(path, bytes).with_context(|| path.display().to_string())
+}

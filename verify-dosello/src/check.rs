@@ -1,0 +1,473 @@
+//! The check of a claim. Reads what `claim.txt` names, expands the tree, propagates, compares.
+//!
+//! Two roads lead to a verdict and they share no facts. The conditional one propagates what files state. The
+//! unconditional one propagates what the search has proved ([`ProvedFacts`]), nothing else. Only the second can end in
+//! [`Verdict::Proved`].
+
+use crate::claim::{self, Claim, Statement};
+use crate::error::{Error, Reason};
+use crate::leaves::{Leaves, parse_leaves, parse_proof_set};
+use crate::own_run::OwnRun;
+use crate::report::{Report, Verdict};
+use crate::rules::{Position, Side};
+use crate::run::Engine;
+use crate::search::Bound;
+use crate::text::Text;
+use crate::tree::{Assumed, Derived, Interval, ProvedFacts, Tree};
+use crate::units::{self, Logged, Unit};
+use std::path::{Path, PathBuf};
+
+/// What to do besides reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Believe the leaf file and say so.
+    Conditional,
+    /// Prove every claim of the proof set in this run, or find it in the folder of this own run.
+    Resolve {
+        /// Folder of the run.
+        resume: Option<PathBuf>,
+    },
+    /// Believe a log and say so.
+    Log {
+        /// The log.
+        log: PathBuf,
+        /// How many of its units to prove again.
+        recheck: usize,
+        /// Which ones.
+        seed: u64,
+    },
+}
+
+/// A claim's folder as read.
+pub struct Read {
+    claim: Claim,
+    leaves: Option<Leaves>,
+    units: Vec<Unit>,
+    hashes: String,
+}
+
+/// Makes the engine when it is needed: a check that believes files needs no table.
+pub type MakeEngine<'a> = &'a dyn Fn() -> Result<Engine, Error>;
+
+/// Reads a claim's folder.
+///
+/// # Errors
+/// Whatever is wrong with its files.
+pub fn read(folder: &Path, proof_sets: &Path, report: &mut Report) -> Result<Read, Error> {
+    let text = Text::read(&folder.join("claim.txt"))?;
+    let claim = claim::parse(&text)?;
+    report.line("statement", sentence(&claim.statement));
+    report.line("checker", crate::sources::digest());
+    let mut hashes = String::new();
+    let mut note = |key: &str, text: &Text| {
+        report.line(key, text.sha256());
+        hashes.extend([key, " ", &text.sha256(), "\n"]);
+    };
+    note("claim_sha256", &text);
+    let mut leaves = None;
+    if let Some(name) = &claim.leaves {
+        let text = Text::read(&folder.join(name))?;
+        note("leaves_sha256", &text);
+        let read = parse_leaves(&text)?;
+        let lines = read.lines.iter().map(|(_, positions)| positions.as_slice());
+        Tree::expand(lines).map_err(|index| {
+            text.error(Reason::NoLeaf, index + 2, "the line ends at an inner position of the tree")
+        })?;
+        leaves = Some(read);
+    }
+    let mut units = Vec::new();
+    if let Some(name) = &claim.proof_set {
+        let text = Text::read(&proof_sets.join(name))?;
+        note("proofset_sha256", &text);
+        units = parse_proof_set(&text)?;
+        expand(&units).map_err(|index| {
+            text.error(Reason::NoLeaf, index + 2, "the line ends at an inner position of the tree")
+        })?;
+    } else if let Some(leaves) = &leaves {
+        units = leaves.units()?;
+    }
+    Ok(Read { claim, leaves, units, hashes })
+}
+
+impl Read {
+    /// The units of the claim, in order.
+    #[must_use]
+    pub fn units(&self) -> &[Unit] {
+        &self.units
+    }
+}
+
+/// Checks a claim. The report gets its lines as they are known; the verdict is returned.
+///
+/// # Errors
+/// Every reason not to accept the claim.
+pub fn check(
+    read: &Read,
+    mode: &Mode,
+    node_limit: u64,
+    engine: MakeEngine,
+    report: &mut Report,
+    progress: &dyn Fn(&str),
+) -> Result<Verdict, Error> {
+    if let Statement::Line { value, from, counts, positions } = &read.claim.statement {
+        let resolve = matches!(mode, Mode::Resolve { .. });
+        return line(*value, *from, *counts, positions, (resolve, node_limit), engine, report);
+    }
+    let tree = expand(&read.units)
+        .map_err(|_| Error::Internal("the tree differs from the one before".to_owned()))?;
+    if let Some(leaves) = &read.leaves {
+        let lines = leaves.lines.iter().map(|(_, positions)| positions.as_slice());
+        let whole = Tree::expand(lines).map_err(|_| Error::Internal("the leaf tree differs".to_owned()))?;
+        report.line("leaf_results", leaves.lines.len());
+        report.line("leaf_positions", leaves.positions);
+        report.line("leaf_tree", tree_size(&whole));
+    }
+    report.line("claims", read.units.len());
+    report.line("claims_tree", tree_size(&tree));
+    let contradiction =
+        |reason| Error::of(reason, "a finished position has another score than the file states");
+    match mode {
+        Mode::Conditional => {
+            let stated = read.leaves.as_ref().map(|leaves| leaves.stated.clone()).unwrap_or_default();
+            let facts = claimed_facts(&read.units, &stated)?;
+            let derived = tree.conditional(&facts).map_err(contradiction)?;
+            let verdict = judge(&read.claim.statement, &derived, report)?;
+            let count = read.units.len();
+            Ok(Verdict::Conditional(format!("conditional_{verdict} assuming {count} leaf claims")))
+        }
+        Mode::Log { log, recheck, seed } => {
+            let text = Text::read(log)?;
+            let lines = Logged::parse_all(&text)?;
+            report.line("log_sha256", text.sha256());
+            report.line("log_lines", lines.len());
+            let own = lines.iter().filter(|line| line.checker == crate::sources::digest()).count();
+            report.line("log_lines_of_these_sources", own);
+            let mut stated = Assumed::default();
+            for (index, line) in lines.iter().enumerate() {
+                let Some(interval) = line.bound().and_then(Interval::of) else { continue };
+                stated
+                    .add(line.unit.position(), interval)
+                    .map_err(|reason| text.error(reason, index + 1, "this result contradicts lines above"))?;
+            }
+            let facts = claimed_facts(&read.units, &stated)?;
+            let derived = tree.conditional(&facts).map_err(contradiction)?;
+            let verdict = judge(&read.claim.statement, &derived, report)?;
+            let drawn = draw(read.units.len(), *recheck, *seed);
+            if !drawn.is_empty() {
+                let mut engine = engine()?;
+                for unit in drawn.iter().filter_map(|&index| read.units.get(index)) {
+                    progress(&format!("rechecking {unit}"));
+                    let (_, line) = engine.run(unit, node_limit)?;
+                    report.line("rechecked", &line);
+                    match line.verdict {
+                        units::Verdict::Proved => {}
+                        units::Verdict::Refuted => {
+                            return Err(Error::of(
+                                Reason::FalseLog,
+                                format!("{unit} is logged as proved and is false"),
+                            ));
+                        }
+                        units::Verdict::Undecided => {
+                            return Err(Error::Declined(format!("node-limit reached in rechecking {unit}")));
+                        }
+                    }
+                }
+            }
+            Ok(Verdict::Conditional(format!(
+                "conditional_{verdict} assuming {} logged units (log {}), {} re-proved here",
+                read.units.len(),
+                text.sha256(),
+                drawn.len()
+            )))
+        }
+        Mode::Resolve { resume } => {
+            let own_run = resume.as_ref().map(|folder| OwnRun::open(folder, &read.hashes)).transpose()?;
+            let facts = resolve(read, own_run.as_ref(), node_limit, engine, report, progress)?;
+            let derived = tree.unconditional(&facts).map_err(contradiction)?;
+            let verdict = judge(&read.claim.statement, &derived, report)?;
+            let words = if verdict.starts_with("value") {
+                format!("exact_{verdict}")
+            } else {
+                format!("verified_{verdict}")
+            };
+            Ok(Verdict::Proved(words))
+        }
+    }
+}
+
+fn expand(units: &[Unit]) -> Result<Tree, usize> {
+    let lines: Vec<Vec<Position>> = units.iter().map(Unit::line).collect();
+    Tree::expand(lines.iter().map(Vec::as_slice))
+}
+
+fn tree_size(tree: &Tree) -> String {
+    let (moves, groups) = tree.moves();
+    format!("positions {} leaves {} groups {groups} moves {moves}", tree.positions(), tree.leaves())
+}
+
+/// The claims of the units and nothing more, each of them supported by what is stated.
+fn claimed_facts(units: &[Unit], stated: &Assumed) -> Result<Assumed, Error> {
+    let mut facts = Assumed::default();
+    for unit in units {
+        let claimed = Interval::of(unit.bound());
+        let claimed =
+            claimed.filter(|&claimed| stated.of(unit.position()).lies_in(claimed)).ok_or_else(|| {
+                Error::of(
+                    Reason::UnsupportedClaim,
+                    format!("{unit}: stated is {}", stated.of(unit.position())),
+                )
+            })?;
+        facts.add(unit.position(), claimed).map_err(|reason| Error::of(reason, unit.to_string()))?;
+    }
+    Ok(facts)
+}
+
+/// Proves every unit, in this process or earlier in the auditor's own run.
+fn resolve(
+    read: &Read,
+    own_run: Option<&OwnRun>,
+    node_limit: u64,
+    make_engine: MakeEngine,
+    report: &mut Report,
+    progress: &dyn Fn(&str),
+) -> Result<ProvedFacts, Error> {
+    let mut facts = ProvedFacts::default();
+    let mut engine = None;
+    let (mut nodes, mut shallow) = (0u64, 0u64);
+    for (index, unit) in read.units.iter().enumerate() {
+        let earlier = own_run.map(|run| run.earlier(unit)).transpose()?.flatten();
+        let line = if let Some(line) = earlier {
+            if line.verdict == units::Verdict::Proved {
+                facts.add_earlier(unit, &line)?;
+            }
+            line
+        } else {
+            progress(&format!("unit {} of {}: {unit}", index + 1, read.units.len()));
+            if engine.is_none() {
+                engine = Some(make_engine()?);
+            }
+            let engine = engine.as_mut().ok_or_else(|| Error::Internal("no engine".to_owned()))?;
+            let (proved, line) = engine.run(unit, node_limit)?;
+            if let Some(proved) = &proved {
+                facts.add(proved)?;
+            }
+            if line.verdict != units::Verdict::Undecided
+                && let Some(run) = own_run
+            {
+                run.keep(&line)?;
+            }
+            line
+        };
+        nodes = nodes.saturating_add(line.nodes);
+        shallow = shallow.saturating_add(line.shallow);
+        match line.verdict {
+            units::Verdict::Proved => {}
+            units::Verdict::Refuted => {
+                return Err(Error::of(Reason::Refuted, format!("the unit {unit} is false")));
+            }
+            units::Verdict::Undecided => {
+                return Err(Error::Declined(format!("node-limit reached, not decided: {unit}")));
+            }
+        }
+    }
+    report.line("proved_units", read.units.len());
+    report.line("nodes", nodes);
+    report.line("shallow_nodes", shallow);
+    Ok(facts)
+}
+
+/// Compares derived intervals with the claim. Returns the words of the verdict after its first syllable.
+fn judge(statement: &Statement, derived: &Derived, report: &mut Report) -> Result<String, Error> {
+    let initial = Position::initial();
+    let root = derived.for_black(&initial);
+    report.line("derived_root", root);
+    let compare = |what: &str, derived: Interval, claimed: Interval| {
+        if derived.lies_in(claimed) {
+            return Ok(());
+        }
+        let words = format!("{what}: derived {derived}, claimed {claimed}");
+        let reason =
+            if derived.intersection(claimed).is_none() { Reason::Refuted } else { Reason::NotProved };
+        Err(Error::of(reason, words))
+    };
+    let listed = |position: &Position, intervals: &[(_, Interval)], report: &mut Report| {
+        let table = derived.table(position);
+        for (name, (_, interval)) in &table {
+            report.line("derived", format!("{name} {interval}"));
+        }
+        // The claim's list is in the order of the table, and the reader has compared it with the legal moves.
+        if table.len() != intervals.len() {
+            return Err(Error::of(Reason::WrongList, "the claim lists other moves than the legal ones"));
+        }
+        table.values().zip(intervals).try_for_each(|(&(step, interval), &(listed, claimed))| {
+            if step != listed {
+                return Err(Error::of(Reason::WrongList, format!("{listed} where {step} was expected")));
+            }
+            compare(&step.to_string(), interval, claimed)
+        })
+    };
+    match statement {
+        Statement::Value(value) => {
+            compare("root", root, Interval::new(*value, *value).unwrap_or(Interval::ALL))?;
+            Ok(format!("value {value}"))
+        }
+        Statement::Openings { best, intervals } => {
+            listed(&initial, intervals, report)?;
+            best_openings(best, derived)?;
+            Ok(format!("set {} of {}", intervals.len() + 1, intervals.len() + 1))
+        }
+        Statement::Replies { opening, perfect, intervals } => {
+            let after =
+                initial.play(*opening).ok_or_else(|| Error::Internal("illegal opening".to_owned()))?;
+            listed(&after, intervals, report)?;
+            if root.lower() != root.upper() {
+                return Err(Error::of(
+                    Reason::NotProved,
+                    format!("root: derived {root}, one value was needed"),
+                ));
+            }
+            for (index, position) in perfect.iter().enumerate() {
+                compare(&format!("perfect play after {index} moves"), derived.for_black(position), root)?;
+            }
+            Ok(format!("set {} of {}", intervals.len() + 1, intervals.len() + 1))
+        }
+        Statement::Line { .. } => Err(Error::Internal("a line needs no tree".to_owned())),
+    }
+}
+
+/// The best openings lead to one position up to symmetry, or have one and the same exact value; and each other opening
+/// is worth less.
+fn best_openings(best: &[crate::rules::Move], derived: &Derived) -> Result<(), Error> {
+    let initial = Position::initial();
+    let mut worst_best = Interval::ALL;
+    let mut first = None;
+    for (step, next) in initial.moves() {
+        if !best.contains(&step) {
+            continue;
+        }
+        let interval = derived.for_black(&next);
+        let (same, known) = *first.get_or_insert((next.canonical(), interval));
+        let exact = interval.lower() == interval.upper();
+        if next.canonical() != same && !(exact && interval == known) {
+            return Err(Error::of(
+                Reason::NotProved,
+                format!("{step} is not known to be as good as the other best openings"),
+            ));
+        }
+        worst_best = interval;
+    }
+    for (step, next) in initial.moves() {
+        let upper = derived.for_black(&next).upper();
+        if !best.contains(&step) && upper >= worst_best.lower() {
+            let reason = if derived.for_black(&next).lower() >= worst_best.upper() {
+                Reason::Refuted
+            } else {
+                Reason::NotProved
+            };
+            return Err(Error::of(reason, format!("{step} may be as good as the best openings")));
+        }
+    }
+    Ok(())
+}
+
+/// A complete game: legal (the reader played it), finished, with the counts of the claim; and from `from` placements
+/// on every position is worth `value`, proved here. With `resolve` the earlier positions are tried too.
+fn line(
+    value: i32,
+    from: usize,
+    counts: [u32; 3],
+    positions: &[Position],
+    (resolve, node_limit): (bool, u64),
+    make_engine: MakeEngine,
+    report: &mut Report,
+) -> Result<Verdict, Error> {
+    let end = positions.last().copied().unwrap_or_else(Position::initial);
+    let found = [end.black.count_ones(), end.white.count_ones(), end.empty().count_ones()];
+    if !end.is_over() {
+        return Err(Error::of(Reason::WrongEnd, "the line ends before the game does"));
+    }
+    if found != counts {
+        let what = format!("black, white and empty at the end are {found:?}, claimed {counts:?}");
+        return Err(Error::of(Reason::WrongEnd, what));
+    }
+    report.line("end", format!("black {} white {} empty {}", found[0], found[1], found[2]));
+    let mut engine = make_engine()?;
+    let first = if resolve { 0 } else { from };
+    let mut proved_from = positions.len();
+    for (index, position) in positions.iter().enumerate().skip(first).rev() {
+        let own = if position.turn == Side::Black { value } else { -value };
+        let mut nodes = 0;
+        for bound in [Bound::AtLeast(own), Bound::AtMost(own)] {
+            let (verdict, spent) = engine.decide_on(position, bound, node_limit)?;
+            nodes += spent;
+            if verdict == units::Verdict::Refuted {
+                return Err(Error::of(
+                    Reason::Refuted,
+                    format!("the position after {index} moves is not worth {value}"),
+                ));
+            }
+            if verdict == units::Verdict::Undecided {
+                if index >= from {
+                    return Err(Error::Declined(format!(
+                        "node-limit reached, not decided: position after {index} moves"
+                    )));
+                }
+                return Ok(line_verdict(proved_from, positions.len()));
+            }
+        }
+        report.line("position", format!("after {index} moves worth {value} nodes {nodes}"));
+        proved_from = index;
+    }
+    Ok(line_verdict(proved_from, positions.len()))
+}
+
+fn line_verdict(proved_from: usize, count: usize) -> Verdict {
+    let proved = count - proved_from;
+    let rest = match proved_from {
+        0 => String::new(),
+        1 => ", not proved: the initial position".to_owned(),
+        _ => format!(", not proved: the positions after 0 to {} moves", proved_from - 1),
+    };
+    Verdict::Proved(format!("verified_set {proved} of {proved}{rest}"))
+}
+
+/// One canonical sentence of what is claimed.
+fn sentence(statement: &Statement) -> String {
+    match statement {
+        Statement::Value(value) => format!("DOSELLO is worth {value} to Black"),
+        Statement::Openings { best, intervals } => {
+            let best: Vec<String> = best.iter().map(ToString::to_string).collect();
+            format!(
+                "DOSELLO's best openings are {}, and the {} openings lie in the claimed intervals",
+                best.join(" and "),
+                intervals.len()
+            )
+        }
+        Statement::Replies { opening, perfect, intervals } => format!(
+            "the {} replies to {opening} lie in the claimed intervals, and perfect play can start with the claimed {} moves",
+            intervals.len(),
+            perfect.len() - 1
+        ),
+        Statement::Line { value, from, positions, .. } => format!(
+            "the line of {} moves is a complete game, and each position after {from} moves or more is worth {value} to Black",
+            positions.len() - 1
+        ),
+    }
+}
+
+/// `count` different numbers below `below`, a function of the seed (splitmix64 and a partial shuffle).
+fn draw(below: usize, count: usize, seed: u64) -> Vec<usize> {
+    let mut state = seed;
+    let mut numbers: Vec<usize> = (0..below).collect();
+    let mut drawn = Vec::new();
+    while drawn.len() < count && !numbers.is_empty() {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = state;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^= word >> 31;
+        let index = usize::try_from(word % numbers.len() as u64).unwrap_or(0);
+        drawn.push(numbers.swap_remove(index));
+    }
+    drawn
+}

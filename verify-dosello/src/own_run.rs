@@ -1,0 +1,80 @@
+//! The folder of an auditor's own interrupted run: results of units that this checker, with these very sources, proved
+//! in an earlier process for the same claim. The auditor keeps the folder; nothing else writes to it.
+
+use crate::error::{Error, Reason};
+use crate::run::write_whole;
+use crate::sources;
+use crate::text::{Text, shown};
+use crate::units::{Logged, Unit};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// An open folder.
+pub struct OwnRun {
+    folder: PathBuf,
+}
+
+impl OwnRun {
+    /// Opens a folder, or makes it. `claim` says what the run is about: hashes of all that was read.
+    ///
+    /// # Errors
+    /// If the folder belongs to another run, lies inside a repository, or cannot be used.
+    pub fn open(folder: &Path, claim: &str) -> Result<Self, Error> {
+        let failed = |error: &dyn std::fmt::Display| {
+            Error::InputOutput(format!("{}: {error}", shown(folder.as_os_str().as_encoded_bytes())))
+        };
+        fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+        let folder = folder.canonicalize().map_err(|error| failed(&error))?;
+        if folder.ancestors().any(|above| above.join(".git").exists() || above.join("Cargo.toml").exists()) {
+            return Err(Error::Usage(
+                "the folder of a resumed run must lie outside the repository".to_owned(),
+            ));
+        }
+        let expected = format!("dosello-run 1\nchecker {}\n{claim}", sources::digest());
+        let head = folder.join("run.txt");
+        if head.exists() {
+            let same = fs::read_to_string(&head).map_err(|error| failed(&error))? == expected;
+            if !same {
+                return Err(Error::of(Reason::ForeignRun, "run.txt names other sources or another claim"));
+            }
+        } else {
+            if fs::read_dir(&folder).map_err(|error| failed(&error))?.next().is_some() {
+                return Err(Error::of(
+                    Reason::ForeignRun,
+                    "the folder is neither empty nor has it a run.txt",
+                ));
+            }
+            write_whole(&head, &expected)?;
+        }
+        Ok(Self { folder })
+    }
+
+    fn path(&self, unit: &Unit) -> PathBuf {
+        self.folder.join(format!("{unit}.line"))
+    }
+
+    /// The line of a unit that ended earlier, if there is one.
+    ///
+    /// # Errors
+    /// If the file is damaged or is about something else.
+    pub fn earlier(&self, unit: &Unit) -> Result<Option<Logged>, Error> {
+        let path = self.path(unit);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = Text::read(&path)?;
+        let mut lines = Logged::parse_all(&text)?;
+        match (lines.pop(), lines.is_empty()) {
+            (Some(line), true) if line.unit == *unit && line.checker == sources::digest() => Ok(Some(line)),
+            _ => Err(text.error(Reason::ForeignRun, 1, "not one line of this checker about this unit")),
+        }
+    }
+
+    /// Keeps the line of a unit that has ended.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn keep(&self, line: &Logged) -> Result<(), Error> {
+        write_whole(&self.path(&line.unit), &format!("{line}\n"))
+    }
+}

@@ -1,0 +1,338 @@
+//! The check of a claim, from the rules to the verdict.
+
+use crate::board::{Board, HONEY};
+use crate::enumerate::enumerate;
+use crate::error::Failure;
+use crate::options::Options;
+use crate::positions::{Positions, hex};
+use crate::proof::{self, Assumed, Step, Task};
+use crate::report::Report;
+use crate::rules::Rule;
+use crate::run::{self, Results};
+use crate::text::{self, Claim, LOG_BYTES, SET_BYTES, Side};
+use crate::{line, sources};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The side inputs, read.
+struct Inputs {
+    claim: Claim,
+    steps: Vec<Step>,
+    list: Vec<Task>,
+    other: Vec<Task>,
+    plies: Vec<line::Ply>,
+    tasks: Vec<Task>,
+    /// Values that hold if the searches do.
+    assumed: Assumed,
+}
+
+/// What was used of the searches.
+enum Basis {
+    /// Every search was run here, or earlier by the same auditor.
+    All,
+    /// Some were not: the verdict is conditional on this.
+    Some(String),
+}
+
+/// Runs the check; the report ends in the verdict, the number is the exit code.
+#[must_use]
+pub fn run(options: &Options) -> (Report, u8) {
+    let mut body = Report::default();
+    match checked(options, &mut body) {
+        Ok(Outcome { statement, verdict, code }) => {
+            let mut report = Report::default();
+            report.say("statement", statement);
+            report.append(body);
+            report.verdict(&verdict);
+            (report, code)
+        }
+        Err(failure) => {
+            let mut report = Report::default();
+            report.say("statement", "none");
+            report.append(body);
+            report.verdict(&format!("failure {failure}"));
+            (report, failure.exit_code())
+        }
+    }
+}
+
+struct Outcome {
+    statement: String,
+    verdict: String,
+    code: u8,
+}
+
+/// The positions, from the rules.
+///
+/// # Errors
+/// A fault of this program.
+pub fn positions(memo: bool) -> Result<(Positions, u64), Failure> {
+    let internal = |text: String| Failure::Internal(text);
+    let board = Board::new(HONEY.radius).map_err(|e| internal(e.to_string()))?;
+    let enumeration = enumerate(&board, HONEY, memo).map_err(|e| internal(e.to_string()))?;
+    let positions = Positions::new(board, enumeration.solutions)
+        .map_err(|e| internal(format!("{:016x} occurs at two depths", e.0)))?;
+    Ok((positions, enumeration.nodes))
+}
+
+fn checked(options: &Options, report: &mut Report) -> Result<Outcome, Failure> {
+    let start = Instant::now();
+    let bytes = text::read(&options.folder.join("claim.txt"), "claim.txt", CLAIM_LIMIT)?;
+    let claim = text::claim(&bytes)?;
+    let (positions, nodes) = positions(options.memo)?;
+    report.say("rule", claim.rule);
+    report
+        .say("board", format!("hexagon of {} cells, six islands of six white cells", positions.board.size()));
+    report.say("solutions", positions.solutions.len());
+    report.say("solutions-sha256", &positions.digest);
+    report.say("enumeration-nodes", nodes);
+    let counts: Vec<String> = (1..=3).map(|depth| positions.at(depth).count().to_string()).collect();
+    report.say("positions", format!("{} after 1, 2, 3 stones, up to 12 symmetries", counts.join(" ")));
+    report.say("claim-sha256", sha256(&bytes));
+    let inputs = read_inputs(options, claim, &positions, report)?;
+    report.say("units", inputs.tasks.len());
+    if options.list_units {
+        return Ok(list_units(&inputs, &positions, report));
+    }
+    if let Some(name) = &options.unit {
+        return one_unit(options, name, &inputs, &positions);
+    }
+    // What the searches would prove, if all came out as stated: a set that cannot reach the claim is refused at once.
+    if let Err(failure) = proof::judge(&inputs.claim, &positions, &inputs.assumed) {
+        return Err(match failure {
+            Failure::Refuted(what) => Failure::NotProved(format!("by what the side input states: {what}")),
+            other => other,
+        });
+    }
+    let (results, basis) = search(options, &inputs, &positions, report)?;
+    report.say("searched", results.solved);
+    report.say("nodes", results.nodes);
+    if options.stats {
+        report.say("seconds", start.elapsed().as_secs());
+    }
+    let rule = inputs.claim.rule;
+    let file = side_name(&inputs.claim.side);
+    let said = match &basis {
+        Basis::Some(_) => proof::judge(&inputs.claim, &positions, &inputs.assumed)?,
+        Basis::All => {
+            let proved = match inputs.claim.side {
+                Side::Values(..) => proof::back_up(&inputs.list, &positions, rule, &results.found)?,
+                _ => proof::derive(file, &inputs.steps, &positions, rule, &results.found)?,
+            };
+            let mut said = proof::judge(&inputs.claim, &positions, &proved)?;
+            if let Some(claimed) = inputs.claim.joint {
+                let second = proof::back_up(&inputs.other, &positions, opposite(rule), &results.found)?;
+                let counts = match rule {
+                    Rule::Standard => proof::joint(&positions, &proved, &second)?,
+                    Rule::RedundantHint => proof::joint(&positions, &second, &proved)?,
+                };
+                if counts != claimed {
+                    return Err(Failure::Refuted(format!("joint: claimed {claimed:?}, proved {counts:?}")));
+                }
+                let words: Vec<String> = counts.iter().map(u64::to_string).collect();
+                said.push(("joint".to_owned(), words.join(" ")));
+            }
+            if let (Some(claimed), Side::Line(_, name)) = (inputs.claim.line, &inputs.claim.side) {
+                let table = options.settings.table_bytes;
+                let counts = line::check(name, &inputs.plies, rule, &positions, &proved, table)?;
+                if counts != claimed {
+                    let text = format!("line: claimed {claimed:?}, proved {counts:?} plies and hints");
+                    return Err(Failure::Refuted(text));
+                }
+                said.push(("perfect-line".to_owned(), format!("{} plies {} hints", counts.0, counts.1)));
+            }
+            said
+        }
+    };
+    let words: Vec<String> = said.iter().map(|(key, value)| format!("{key} {value}")).collect();
+    let statement = format!(
+        "Honey Islands Battle, 61 cells, {rule} rule, seen from the player to move: {}",
+        words.join(", ")
+    );
+    let value = said.first().map(|(key, value)| format!("{key} {value}")).unwrap_or_default();
+    Ok(match basis {
+        Basis::All => Outcome { statement, verdict: format!("exact_value {value}"), code: 0 },
+        Basis::Some(what) => {
+            Outcome { statement, verdict: format!("conditional_value {value} assuming {what}"), code: 2 }
+        }
+    })
+}
+
+const CLAIM_LIMIT: u64 = text::CLAIM_BYTES;
+
+fn side_name(side: &Side) -> &str {
+    match side {
+        Side::ProofSet(name) | Side::Values(name, _) | Side::Line(name, _) => name,
+    }
+}
+
+fn opposite(rule: Rule) -> Rule {
+    match rule {
+        Rule::Standard => Rule::RedundantHint,
+        Rule::RedundantHint => Rule::Standard,
+    }
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// The path of a file that a claim names.
+fn locate(folder: &Path, name: &str) -> Result<PathBuf, Failure> {
+    match name.strip_prefix("proofsets/") {
+        None => Ok(folder.join(name)),
+        Some(plain) => {
+            let failed = |e: std::io::Error| Failure::Unreadable(format!("claim folder: {e}"));
+            let folder = folder.canonicalize().map_err(failed)?;
+            let root = folder.parent().and_then(Path::parent);
+            let root =
+                root.ok_or_else(|| Failure::Unreadable("claim folder: has no folder proofsets".to_owned()))?;
+            Ok(root.join("proofsets").join(plain))
+        }
+    }
+}
+
+fn read_inputs(
+    options: &Options,
+    claim: Claim,
+    positions: &Positions,
+    report: &mut Report,
+) -> Result<Inputs, Failure> {
+    let rule = claim.rule;
+    let mut inputs = Inputs {
+        claim: claim.clone(),
+        steps: Vec::new(),
+        list: Vec::new(),
+        other: Vec::new(),
+        plies: Vec::new(),
+        tasks: Vec::new(),
+        assumed: Assumed::default(),
+    };
+    match &claim.side {
+        Side::Values(name, other) => {
+            let (packed, bytes) = text::read_list(&locate(&options.folder, name)?, name)?;
+            report.say("values", name);
+            report.say("values-sha256", sha256(&packed));
+            inputs.list = proof::parse_list(name, &bytes, rule, positions)?;
+            inputs.tasks.clone_from(&inputs.list);
+            inputs.assumed = proof::assume_list(&inputs.list, positions)?;
+            if let Some(name) = other {
+                let (packed, bytes) = text::read_list(&locate(&options.folder, name)?, name)?;
+                report.say("other", name);
+                report.say("other-sha256", sha256(&packed));
+                inputs.other = proof::parse_list(name, &bytes, opposite(rule), positions)?;
+                inputs.tasks.extend(inputs.other.iter().cloned());
+            }
+        }
+        Side::ProofSet(name) | Side::Line(name, _) => {
+            let bytes = text::read(&locate(&options.folder, name)?, name, SET_BYTES)?;
+            report.say("proofset", name);
+            report.say("proofset-sha256", sha256(&bytes));
+            inputs.steps = proof::parse_proof_set(name, &bytes, rule, positions)?;
+            inputs.tasks = proof::tasks(name, &inputs.steps, rule);
+            inputs.assumed = proof::assume_derivation(name, &inputs.steps, positions, rule)?;
+            report.say("steps", inputs.steps.len());
+        }
+    }
+    if let Side::Line(_, name) = &claim.side {
+        let bytes = text::read(&locate(&options.folder, name)?, name, text::LINE_BYTES)?;
+        report.say("line-file", name);
+        report.say("line-sha256", sha256(&bytes));
+        inputs.plies = line::parse(name, &bytes, rule, positions)?;
+    }
+    Ok(inputs)
+}
+
+fn list_units(inputs: &Inputs, positions: &Positions, report: &mut Report) -> Outcome {
+    for (index, task) in inputs.tasks.iter().enumerate() {
+        report.say(
+            &format!("unit-{}", index + 1),
+            format!("{} {}", run::unit_name(task, positions), task.stated),
+        );
+    }
+    let verdict = "conditional_value none assuming all units, of which none was run".to_owned();
+    Outcome { statement: "none".to_owned(), verdict, code: 2 }
+}
+
+fn open_log(path: &Path) -> Result<std::fs::File, Failure> {
+    let open = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    open.map_err(|e| Failure::Unreadable(format!("log: {e}")))
+}
+
+fn one_unit(
+    options: &Options,
+    name: &str,
+    inputs: &Inputs,
+    positions: &Positions,
+) -> Result<Outcome, Failure> {
+    let task = run::unit(name, &inputs.tasks, positions)?;
+    let path = options.log.as_deref().ok_or_else(|| Failure::Usage("--unit wants --log".to_owned()))?;
+    let mut log = open_log(path)?;
+    let tasks = [task.clone()];
+    let results = run::solve(&tasks, positions, options.settings, Results::default(), Some(&mut log))?;
+    let all = inputs.tasks.len();
+    let unit = run::unit_name(task, positions);
+    Ok(Outcome {
+        statement: format!("Honey Islands Battle, unit {unit} {}, {} nodes", task.stated, results.nodes),
+        verdict: format!("conditional_value none assuming {} of {all} units, which were not run", all - 1),
+        code: 2,
+    })
+}
+
+/// Runs the searches that the options ask for.
+fn search(
+    options: &Options,
+    inputs: &Inputs,
+    positions: &Positions,
+    report: &mut Report,
+) -> Result<(Results, Basis), Failure> {
+    let (tasks, settings) = (&inputs.tasks, options.settings);
+    let all = tasks.len();
+    if let Some(count) = options.sample {
+        if inputs.list.is_empty() {
+            return Err(Failure::Usage("--sample is for claims with a list of values".to_owned()));
+        }
+        let chosen = run::sample(tasks, count, options.seed);
+        let results = run::solve(&chosen, positions, settings, Results::default(), None)?;
+        let basis = format!("{all} listed values, {} of them re-proved here", results.solved);
+        return Ok((results, Basis::Some(basis)));
+    }
+    if let Some(path) = &options.accept_log {
+        let bytes = text::read(path, "log", LOG_BYTES)?;
+        let logged = run::read_log("log", &bytes, tasks, positions, false)?;
+        let (old, new): (Vec<Task>, Vec<Task>) =
+            tasks.iter().cloned().partition(|task| logged.contains_key(&(task.rule, task.key)));
+        let mut chosen = run::sample(&old, options.recheck, options.seed);
+        let again = chosen.len();
+        chosen.extend(new);
+        let results = run::solve(&chosen, positions, settings, Results::default(), None)?;
+        let basis = format!("{} logged units (log {}), {again} re-proved here", old.len(), sha256(&bytes));
+        return Ok((results, Basis::Some(basis)));
+    }
+    let Some(folder) = &options.resume else {
+        return Ok((run::solve(tasks, positions, settings, Results::default(), None)?, Basis::All));
+    };
+    let failed = |e: std::io::Error| Failure::Unreadable(format!("folder of --resume: {e}"));
+    let folder = folder.canonicalize().map_err(failed)?;
+    let claim = options.folder.canonicalize().map_err(failed)?;
+    if claim.parent().and_then(Path::parent).is_some_and(|root| folder.starts_with(root)) {
+        return Err(Failure::Usage("the folder of --resume lies in the repository".to_owned()));
+    }
+    let path = folder.join("units.log");
+    let bytes = if path.exists() { text::read(&path, "units.log", LOG_BYTES)? } else { Vec::new() };
+    let found = run::read_log("units.log", &bytes, tasks, positions, true)?;
+    report.say("resumed", found.len());
+    let mut log = open_log(&path)?;
+    if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+        std::io::Write::write_all(&mut log, b"\n").map_err(failed)?;
+    }
+    let before = Results { found, ..Results::default() };
+    Ok((run::solve(tasks, positions, settings, before, Some(&mut log))?, Basis::All))
+}
+
+/// What `--version` prints.
+#[must_use]
+pub fn version() -> String {
+    format!("verify-honey {} source {}\n", env!("CARGO_PKG_VERSION"), sources::digest())
+}

@@ -58,9 +58,11 @@ fn the_best_responses_to_an_average_of_counterfactual_regret_minimisation_are_th
 #[test]
 fn a_policy_without_a_reached_information_set_is_refused() {
     let text = policy("openspiel-abrupt-2x2-0.txt.xz");
-    let start = text.find("..\n..\n0\n<~>").unwrap();
-    let next = text.get(start..).unwrap().match_indices("<~>").nth(1).unwrap().0 + "<~>".len();
-    let cut = format!("{}{}", text.get(..start).unwrap(), text.get(start + next..).unwrap());
+    let parts: Vec<&str> = text.strip_prefix("TabularPolicy:").unwrap().split("<~>").collect();
+    let kept: Vec<String> =
+        parts.chunks(2).filter(|pair| pair[0] != "..\n..\n0\n").map(|pair| pair.join("<~>")).collect();
+    assert_eq!(kept.len() + 1, parts.len() / 2);
+    let cut = format!("TabularPolicy:{}", kept.join("<~>"));
     let refusal = openspiel::read(&cut, Rule::Abrupt, Player::Black).err().unwrap();
     assert!(refusal.contains("no entry for the reached history []"), "{refusal}");
     assert!(openspiel::read(&cut, Rule::Abrupt, Player::White).is_ok());

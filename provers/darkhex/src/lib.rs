@@ -14,6 +14,7 @@
 pub mod convert;
 pub mod files;
 pub mod game;
+pub mod openspiel;
 pub mod order;
 pub mod plan;
 pub mod shortest;

@@ -4,7 +4,9 @@
 #![allow(clippy::indexing_slicing, reason = "pairs of arguments are indexed by 0 and 1")]
 
 use prove_darkhex::convert;
-use prove_darkhex::game::{Game, MAX_CELLS};
+use prove_darkhex::game::{Game, MAX_CELLS, Player, Rule};
+use prove_darkhex::openspiel;
+use prove_darkhex::plan::Strategy;
 use prove_darkhex::solve::{self, Options, finish::Output, finish::Proved};
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,6 +16,8 @@ prove-darkhex convert-sketch PLAN STRATEGY
     Writes a plan in the sketch's text format (DARKHEX-PLAN 1) as a strategy file.
 prove-darkhex convert STRATEGY STRATEGY
     Writes a strategy file in the other format, or anew in its own.
+prove-darkhex import --rule classic|abrupt --owner black|white POLICY STRATEGY
+    Writes one player's part of a policy that OpenSpiel's TabularPolicy has serialised for dark_hex.
 prove-darkhex solve --rule classic|abrupt --rows R --columns C --out FOLDER [OPTIONS]
     Solves a game and writes its certificate, which the checker's binary then judges.
     --opening SQUARE     Black's first stone is announced
@@ -22,7 +26,7 @@ prove-darkhex solve --rule classic|abrupt --rows R --columns C --out FOLDER [OPT
     --checkpoint FILE    resumes from the file if it is there, and writes it every two minutes
     --start FOLDER       begins with the plans (realizations) of a certificate of the same game
     --threads 1|2        2 if not given: both best responses at once
-    --highs FILE         libhighs.so; python3 -m venv venv && venv/bin/pip install highsbox puts it where it is found
+    --highs FILE         libhighs.so; python3 -m venv .venv && .venv/bin/pip install highsbox puts it where it is found
     --checker FILE       verify-darkhex; the one beside this program if not given
     Progress is on standard error.
 
@@ -36,6 +40,18 @@ fn main() -> ExitCode {
     let result = match arguments.as_slice() {
         ["convert-sketch", from, to] => convert::from_sketch(Path::new(from), Path::new(to)),
         ["convert", from, to] => convert::between(Path::new(from), Path::new(to)),
+        ["import", "--rule", rule, "--owner", owner, from, to] => {
+            let owner = match *owner {
+                "black" => Some(Player::Black),
+                "white" => Some(Player::White),
+                _ => None,
+            };
+            let (Some(rule), Some(owner)) = (solve::rule(rule), owner) else {
+                eprint!("{HELP}");
+                return ExitCode::from(64);
+            };
+            import(rule, owner, Path::new(from), Path::new(to))
+        }
         ["solve", rest @ ..] => return solved(rest),
         ["--help"] => {
             print!("{HELP}");
@@ -57,6 +73,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn import(rule: Rule, owner: Player, from: &Path, to: &Path) -> Result<Strategy, String> {
+    let text = std::fs::read_to_string(from).map_err(|error| format!("{}: {error}", from.display()))?;
+    let imported =
+        openspiel::read(&text, rule, owner).map_err(|error| format!("{}: {error}", from.display()))?;
+    println!("entries {}", imported.entries);
+    println!("largest_deviation_of_a_sum_from_one {:e}", imported.deviation);
+    convert::write_reordered(&imported.strategy, false, to)
 }
 
 fn solved(arguments: &[&str]) -> ExitCode {

@@ -94,7 +94,7 @@ const OPTIMAL: c_int = 7;
 
 impl Highs {
     /// Loads the library from the path, or from where `pip install highsbox` puts it in a virtual environment named
-    /// `venv` of the current folder, or from where the system looks.
+    /// `.venv` of the current folder, or from where the system looks.
     ///
     /// # Errors
     /// That there is none, and how to get it.
@@ -103,7 +103,7 @@ impl Highs {
         // SAFETY: loading runs the library's initialisers. The user names a library that he trusts to run.
         let library = unsafe { Library::new(&path) };
         library.map(|library| Highs { library }).map_err(|error| {
-            let advice = "HiGHS is needed: python3 -m venv venv && venv/bin/pip install highsbox";
+            let advice = "HiGHS is needed: python3 -m venv .venv && .venv/bin/pip install highsbox";
             format!("{}: {error}\n{advice}", path.display())
         })
     }
@@ -276,7 +276,7 @@ impl<'a> Handle<'a> {
 }
 
 fn in_environment() -> Option<PathBuf> {
-    let versions = std::fs::read_dir("venv/lib").ok()?;
+    let versions = std::fs::read_dir(".venv/lib").ok()?;
     let inside = "site-packages/highsbox/highs_dist/lib/libhighs.so";
     versions.filter_map(Result::ok).map(|version| version.path().join(inside)).find(|path| path.exists())
 }

@@ -189,8 +189,10 @@ Proof.
   - unfold BestResponse.probe. rewrite !filter_app. unfold BestResponse.weight, BestResponse.after_turn.
     rewrite flat_map_app, sum_app.
     match goal with |- (if _ then ?a + ?b else br k ?h1 (?u ++ ?v)) + br k ?h2 (?x ++ ?y) <= _ =>
-      pose proof (IHk h1 u v); pose proof (IHk h2 x y) end.
-    destruct (win p _); lia.
+      pose proof (IHk h1 u v) as T1; pose proof (IHk h2 x y) as T2 end.
+    destruct (win p _).
+    + etransitivity; [apply N.add_le_mono; [apply N.le_refl|exact T2]|]. rewrite N.add_shuffle1. apply N.le_refl.
+    + etransitivity; [apply N.add_le_mono; [exact T1|exact T2]|]. rewrite N.add_shuffle1. apply N.le_refl.
   - apply N.add_le_mono; now apply best_in.
 Qed.
 

@@ -160,15 +160,15 @@ impl Scan {
         Scan { once: [0; LANES], twice: [0; LANES], white: [0; LANES] }
     }
 
-    /// Takes those of at most eight solutions in which `cell` is black.
+    /// Takes those of eight solutions in which `cell` is black.
     #[inline]
-    fn step(&mut self, solutions: &[Mask], cell: usize) {
-        for (lane, &solution) in solutions.iter().enumerate().take(LANES) {
-            let chosen = 0u64.wrapping_sub(solution >> cell & 1);
-            let black = solution & chosen;
+    fn step(&mut self, solutions: &[Mask; LANES], cell: usize) {
+        for lane in 0..LANES {
+            let chosen = 0u64.wrapping_sub(solutions[lane] >> cell & 1);
+            let black = solutions[lane] & chosen;
             self.twice[lane] |= self.once[lane] & black;
             self.once[lane] |= black;
-            self.white[lane] |= chosen & !solution;
+            self.white[lane] |= chosen & !solutions[lane];
         }
     }
 
@@ -186,18 +186,25 @@ impl Scan {
 /// no further solution can make a finish or a determined cell, and the scan ends.
 fn look_list(list: &[Mask], cell: usize, open: Mask, short: bool) -> Look {
     let mut scan = Scan::new();
-    for part in list.chunks(64) {
-        let mut eights = part.chunks_exact(LANES);
-        for eight in eights.by_ref() {
+    let (eights, rest) = list.as_chunks::<LANES>();
+    let mut ended = false;
+    for part in eights.chunks(LANES) {
+        for eight in part {
             scan.step(eight, cell);
         }
-        scan.step(eights.remainder(), cell);
         if short {
             let (_, twice, white) = scan.meet();
             if open & !(twice & (white | 1 << cell)) == 0 {
+                ended = true;
                 break;
             }
         }
+    }
+    if !ended {
+        // A solution without black cells is never chosen, so it may fill the last eight.
+        let mut last = [0; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        scan.step(&last, cell);
     }
     let (once, twice, white) = scan.meet();
     Look { finishes: once & !twice, determined: once & !white }

@@ -184,8 +184,8 @@ fn count_by_frontier(board: &Board, puzzle: Puzzle) -> u64 {
                 let white: u32 = done * puzzle.island_size + sizes.iter().map(|&s| u32::from(s)).sum::<u32>();
                 let all_black = u32::try_from(n).unwrap() - puzzle.islands * puzzle.island_size;
                 let black = u32::try_from(cell).unwrap() + 1 - white.min(u32::try_from(cell).unwrap() + 1);
-                if fits && done + u32::try_from(sizes.len()).unwrap() <= puzzle.islands && black <= all_black
-                {
+                // Open components may still merge, so only finished ones are compared.
+                if fits && done <= puzzle.islands && black <= all_black {
                     *next.entry((rest, sizes, done)).or_default() += count;
                 }
             }

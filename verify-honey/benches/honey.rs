@@ -35,7 +35,11 @@ fn main() {
             let start = Instant::now();
             let mut nodes = 0;
             for task in tasks.iter().take(2) {
-                let p = if rule == Rule::Standard { 0 } else { positions.all[&task.key].p() };
+                let p = if rule == Rule::Standard {
+                    0
+                } else {
+                    positions.all.get(&task.key).map_or(0, |position| position.p())
+                };
                 nodes += solver.solve(&positions.left(task.key), p).nodes;
             }
             println!("{rule}, {name}: {nodes} nodes, {:?}", start.elapsed());

@@ -38,7 +38,7 @@ fn main() {
                 let p = if rule == Rule::Standard {
                     0
                 } else {
-                    positions.all.get(&task.key).map_or(0, |position| position.p())
+                    positions.all.get(&task.key).map_or(0, verify_honey::positions::Position::p)
                 };
                 nodes += solver.solve(&positions.left(task.key), p).nodes;
             }

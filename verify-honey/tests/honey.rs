@@ -4,6 +4,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::string_slice,
     reason = "a test fails by panicking"
 )]
 
@@ -28,7 +29,7 @@ fn positions() -> &'static Positions {
     POSITIONS.get_or_init(|| check::positions(true).unwrap().0)
 }
 
-/// SplitMix64.
+/// The generator `SplitMix64`.
 struct Random(u64);
 
 impl Random {

@@ -1,5 +1,5 @@
 (** The assumptions of every main theorem, printed. The build compares the output with assumptions.txt. *)
-From Formal Require Import DarkHex BestResponse Value PlanFile HexBoard Memo Verify Narrowing Derivation Intervals Remoteness.
+From Formal Require Import DarkHex BestResponse Value PlanFile HexBoard Memo Shortcuts Verify Narrowing Derivation Intervals Remoteness.
 Print Assumptions DarkHex.game_total.
 Print Assumptions BestResponse.response_at_most.
 Print Assumptions BestResponse.response_attained.
@@ -16,6 +16,8 @@ Print Assumptions HexBoard.filled_3_3.
 Print Assumptions HexBoard.filled_4_3.
 Print Assumptions HexBoard.filled_3_4.
 Print Assumptions Memo.br_memo_right.
+Print Assumptions Shortcuts.certain_collisions_omitted.
+Print Assumptions Shortcuts.winning_probe_forced.
 Print Assumptions Verify.verify_sound.
 Print Assumptions Narrowing.won_iff.
 Print Assumptions Narrowing.won_by_left.

@@ -1,6 +1,8 @@
 (* Reads a Dark Hex claim and its .mix files and hands them to the extracted checker.
    Usage: darkhex FOLDER. The parsing here is not proved; what it reads is what the verdict is about. *)
+module Big = Z
 open Reference
+module Z = Big (* zarith's, not the module of this name in Reference *)
 
 let fail fmt = Printf.ksprintf (fun s -> print_endline ("failure " ^ s); exit 1) fmt
 

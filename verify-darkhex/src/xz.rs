@@ -24,11 +24,7 @@ pub fn unpack(file: &str, packed: &[u8], most: usize) -> Result<Vec<u8>, Error> 
     }
     let mut rest = packed;
     let mut bytes = Vec::with_capacity(size);
-    lzma_rs::xz_decompress(&mut rest, &mut bytes)
-        .map_err(|_| fault("damaged stream, or bytes after its end"))?;
-    if !rest.is_empty() {
-        return Err(fault("bytes after the end of the stream"));
-    }
+    lzma_rs::xz_decompress(&mut rest, &mut bytes).map_err(|_| fault("damaged stream"))?;
     if bytes.len() != size {
         return Err(fault("another unpacked size than the chunk headers say"));
     }
@@ -60,12 +56,16 @@ fn unpacked_size(packed: &[u8]) -> Result<usize, &'static str> {
         return Err("expected a single filter");
     }
     let mut at = block + 2;
+    // A number of seven bits a byte, the last one below 0x80.
+    let after_number = |mut at: usize| {
+        while byte(at)? & 0x80 != 0 {
+            at += 1;
+        }
+        Ok::<usize, &'static str>(at + 1)
+    };
     for present in [flags & 0x40, flags & 0x80] {
         if present != 0 {
-            while byte(at)? & 0x80 != 0 {
-                at += 1;
-            }
-            at += 1;
+            at = after_number(at)?;
         }
     }
     if (byte(at)?, byte(at + 1)?) != (0x21, 1) {
@@ -95,6 +95,20 @@ fn unpacked_size(packed: &[u8]) -> Result<usize, &'static str> {
     }
     if byte(index + 1)? != 1 {
         return Err("expected an index of a single block");
+    }
+    // The rest is walked too, since `lzma-rs` computes with the footer's size field before it has checked it.
+    let sizes = after_number(after_number(index + 2)?)?;
+    let footer = index + (sizes - index).next_multiple_of(4) + 4;
+    let stored: [u8; 4] =
+        packed.get(footer + 4..footer + 8).and_then(|b| b.try_into().ok()).ok_or(truncated)?;
+    if usize::try_from(u32::from_le_bytes(stored)) != Ok((footer - index) / 4 - 1) {
+        return Err("expected the index's size in the footer");
+    }
+    if packed.get(footer + 10..footer + 12).ok_or(truncated)? != b"YZ" {
+        return Err("expected the magic bytes of a footer");
+    }
+    if packed.len() != footer + 12 {
+        return Err("bytes after the end of the stream");
     }
     Ok(size)
 }

@@ -1,5 +1,10 @@
 //! Good and bad strategy files, claims and sets, each rejection with its line and reason.
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code fails by panicking")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "test code fails by panicking"
+)]
 
 use verify_darkhex::claim::{read_claim, read_set};
 use verify_darkhex::{mixture, realization};

@@ -19,7 +19,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use verify_darkhex::board::{Board, Cell, Game, Player, Rule, Stones};
-use verify_darkhex::claim;
+use verify_darkhex::{claim, mixture, referee};
 
 /// Random games for each board and rule.
 const GAMES: usize = 100_000;
@@ -301,6 +301,35 @@ fn pairs(folder: &Path, black: &str, white: &str, value: &str) -> Result<(), Fai
     Ok(())
 }
 
+/// Optimal mixtures give their value whatever the weights of the other side are. So here the policies get other
+/// weights, on both sides, and OpenSpiel's value has to be our referee's.
+fn skewed_weights() -> Result<(), Failed> {
+    let folder = workspace().join("certificates/abrupt-3x3");
+    let copies = tempfile::tempdir()?;
+    let mut strategies = Vec::new();
+    for (name, step) in [("black-lower.mix", 7), ("white-upper.mix", 11)] {
+        let mut weight = 0;
+        let mut reweighted = |line: &str| {
+            if line.starts_with("POLICY ") {
+                weight = (weight + step) % 1_009;
+                format!("POLICY {weight}\n")
+            } else {
+                format!("{line}\n")
+            }
+        };
+        let text = std::fs::read_to_string(folder.join(name))?;
+        let copy = text.lines().map(&mut reweighted).collect::<Vec<_>>().concat();
+        strategies.push(mixture::read(name, copy.as_bytes()).map_err(|error| error.to_string())?);
+        std::fs::write(copies.path().join(name), copy)?;
+    }
+    let [black, white] = strategies.as_slice() else { return Err("two strategies were read".into()) };
+    let value = referee::play(black, white).map_err(|error| error.to_string())?.to_string();
+    if value == "207579464761/299876201866" {
+        return Err("the weights make no difference".into());
+    }
+    pairs(copies.path(), "black-lower.mix", "white-upper.mix", &value)
+}
+
 fn certificate(name: &str) -> Result<(), Failed> {
     let folder = workspace().join("certificates").join(name);
     let claim = claim::read_claim("claim.txt", &std::fs::read(folder.join("claim.txt"))?)
@@ -378,6 +407,11 @@ fn main() {
         "all_policy_pairs_of_the_published_classic_pair_have_its_value".to_owned(),
         !(installed && has_published),
         Box::new(move || pairs(&published, "black-lower.mix", "white-upper.mix", "14279/67484")),
+    );
+    add(
+        "all_policy_pairs_of_abrupt_3x3_with_other_weights_have_the_value_of_our_referee".to_owned(),
+        !installed,
+        Box::new(skewed_weights),
     );
     add("a_game_left_out_is_missed".to_owned(), !installed, Box::new(a_game_left_out));
     let end: &[&str] = &["winner", "end of the game", "player to move: "];

@@ -1,5 +1,10 @@
 //! Certificates that others have published, where they are at hand: accepted as they are, with their published values.
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code fails by panicking")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "test code fails by panicking"
+)]
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,10 @@
 //! The best response against a plain recursion over all private histories, on random strategies of small boards.
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code fails by panicking")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "test code fails by panicking"
+)]
 
 mod common;
 

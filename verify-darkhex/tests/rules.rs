@@ -1,5 +1,10 @@
 //! The rules: connected stones, the no-draw lemma, and published counts and values of small games.
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code fails by panicking")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "test code fails by panicking"
+)]
 
 mod common;
 

@@ -150,8 +150,6 @@ pub fn check(
                     .map_err(|reason| text.error(reason, index + 1, "this result contradicts lines above"))?;
             }
             let facts = claimed_facts(&read.units, &stated)?;
-            let derived = tree.conditional(&facts).map_err(contradiction)?;
-            let verdict = judge(&read.claim.statement, &derived, report)?;
             let drawn = draw(read.units.len(), *recheck, *seed);
             if !drawn.is_empty() {
                 let mut engine = engine()?;
@@ -173,6 +171,8 @@ pub fn check(
                     }
                 }
             }
+            let derived = tree.conditional(&facts).map_err(contradiction)?;
+            let verdict = judge(&read.claim.statement, &derived, report)?;
             Ok(Verdict::Conditional(format!(
                 "conditional_{verdict} assuming {} logged units (log {}), {} re-proved here",
                 read.units.len(),

@@ -61,7 +61,7 @@ fn run(arguments: &Arguments, report: &mut Report) -> Result<Output, Error> {
         Action::Perft(plies) => Ok(Output::Plain(perft::table(*plies))),
         Action::ListUnits(folder) => {
             let read = read(folder, &arguments.proof_sets, report)?;
-            Ok(Output::Plain(read.units().iter().map(|unit| format!("{unit}\n")).collect()))
+            Ok(Output::Plain(read.units().iter().map(|unit| unit.to_string() + "\n").collect()))
         }
         Action::Check(folder, mode) => {
             let read = read(folder, &arguments.proof_sets, report)?;

@@ -15,7 +15,7 @@
 
 use crate::expand::View;
 use crate::order::{Frame, Indices, Learned, Order, all, bits};
-use crate::rules::{Position, SCORE_LIMIT, Score, is_score};
+use crate::rules::{Position, Score, is_score};
 use crate::table::{Hint, Key, NO_HINT, Table, UNKNOWN};
 use crate::weights::Weights;
 use std::hint::black_box;
@@ -137,13 +137,11 @@ impl<'a, O: Order> Solver<'a, O> {
     /// # Errors
     /// [`Halt::NodeLimit`] if the limit was reached, [`Halt::Fault`] if the search found itself at fault.
     pub fn decide(&mut self, position: &Position, bound: Bound, node_limit: u64) -> Result<Proved, Halt> {
-        let beta = match bound {
-            Bound::AtLeast(score) => score,
-            Bound::AtMost(score) => score + 2,
-        };
-        if !is_score(beta) && beta != SCORE_LIMIT + 2 {
+        let (Bound::AtLeast(score) | Bound::AtMost(score)) = bound;
+        if !is_score(score) {
             return Err(Halt::Fault);
         }
+        let beta = if bound == Bound::AtLeast(score) { score } else { score + 2 };
         self.limit = self.nodes.saturating_add(node_limit);
         let mut stack = std::mem::take(&mut self.stack);
         let result = self.null_window(&View::of(position), beta, &mut stack);

@@ -138,10 +138,11 @@ fn the_canonical_form_does_not_exchange_colours() {
 
 #[test]
 fn the_example_of_the_rules_flips_the_partner_but_does_not_cascade() {
-    // RULES.md: after f3-f4 Black has taken e5 along a diagonal or d4 along the row, and with each its partner.
+    // The worked example of RULES.md: e5 is captured, its partner f5 flips, d4 stays white.
     let position = common::after("f3-f4");
-    assert_eq!(position.black.count_ones() + position.white.count_ones(), 10);
-    assert_eq!(position.white & (1 << 26 | 1 << 27), position.white & Placement::Horizontal(26).squares());
+    let squares = |names: &[&str]| names.iter().fold(0, |set, name| set | common::placement(name).squares());
+    assert_eq!(position.black, squares(&["e3-e4", "f3-f4", "d5-d6", "e5-f5"]));
+    assert_eq!(position.white, squares(&["c4-d4"]));
 }
 
 #[test]

@@ -1,1 +1,48 @@
-fn main() {}
+//! Times of the parts, with their node counts: `cargo bench -p verify-honey`.
+//!
+//! A plain program rather than a statistics library: each part runs for seconds, and the node counts, which repeat
+//! exactly, are the figures to compare. Set `RUSTFLAGS="-C target-cpu=x86-64-v3"` for the portable build.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench may stop by panicking")]
+
+use std::time::Instant;
+use verify_honey::check;
+use verify_honey::proof;
+use verify_honey::rules::Rule;
+use verify_honey::solver::{Shortcuts, Solver};
+
+fn main() {
+    let start = Instant::now();
+    let (positions, nodes) = check::positions(true).unwrap();
+    println!("enumeration and positions: {nodes} nodes, {:?}", start.elapsed());
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../proofsets");
+    for (rule, file) in
+        [(Rule::Standard, "honey-standard-root.txt"), (Rule::RedundantHint, "honey-redundant-root.txt")]
+    {
+        let bytes = std::fs::read(format!("{folder}/{file}")).expect("the proof sets of the repository");
+        let steps = proof::parse_proof_set(file, &bytes, rule, &positions).unwrap();
+        // The smallest positions of the set: enough for ratios.
+        let mut tasks = proof::tasks(file, &steps, rule);
+        tasks.sort_by_key(|task| positions.left(task.key).len());
+        for (name, shortcuts) in [
+            ("all shortcuts", Shortcuts::ALL),
+            ("no pair cover", Shortcuts { pair_cover: false, ..Shortcuts::ALL }),
+            ("no partner rule", Shortcuts { partner: false, ..Shortcuts::ALL }),
+            ("no early look-ups", Shortcuts { early_look_ups: false, ..Shortcuts::ALL }),
+            ("no blocks", Shortcuts { blocks: false, ..Shortcuts::ALL }),
+            ("no short scans", Shortcuts { short_scans: false, ..Shortcuts::ALL }),
+        ] {
+            let mut solver = Solver::new(rule, 256 << 20, shortcuts);
+            let start = Instant::now();
+            let mut nodes = 0;
+            for task in tasks.iter().take(2) {
+                let p = if rule == Rule::Standard {
+                    0
+                } else {
+                    positions.all.get(&task.key).map_or(0, verify_honey::positions::Position::p)
+                };
+                nodes += solver.solve(&positions.left(task.key), p).nodes;
+            }
+            println!("{rule}, {name}: {nodes} nodes, {:?}", start.elapsed());
+        }
+    }
+}

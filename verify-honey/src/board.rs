@@ -225,11 +225,11 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for g in 0..SYMMETRIES {
             let to: Vec<Mask> = (0..61).map(|cell| board.image(1 << cell, g)).collect();
-            assert!(to.iter().all(|m| m.count_ones() == 1));
+            assert!(to.iter().all(|m| m.is_power_of_two()));
             assert_eq!(to.iter().fold(0, |all, m| all | m), board.all());
-            for cell in 0..61 {
-                let near = cells_of(to[cell]).next().unwrap();
-                assert_eq!(board.image(board.neighbours(cell), g), board.neighbours(near));
+            for (cell, &image) in to.iter().enumerate() {
+                let number = cells_of(image).next().unwrap();
+                assert_eq!(board.image(board.neighbours(cell), g), board.neighbours(number));
             }
             seen.insert(to);
         }

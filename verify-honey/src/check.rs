@@ -90,7 +90,7 @@ fn checked(options: &Options, report: &mut Report) -> Result<Outcome, Failure> {
     let counts: Vec<String> = (1..=3).map(|depth| positions.at(depth).count().to_string()).collect();
     report.say("positions", format!("{} after 1, 2, 3 stones, up to 12 symmetries", counts.join(" ")));
     report.say("claim-sha256", sha256(&bytes));
-    let inputs = read_inputs(options, claim, &positions, report)?;
+    let inputs = read_inputs(options, &claim, &positions, report)?;
     report.say("units", inputs.tasks.len());
     if options.list_units {
         return Ok(list_units(&inputs, &positions, report));
@@ -195,7 +195,7 @@ fn locate(folder: &Path, name: &str) -> Result<PathBuf, Failure> {
 
 fn read_inputs(
     options: &Options,
-    claim: Claim,
+    claim: &Claim,
     positions: &Positions,
     report: &mut Report,
 ) -> Result<Inputs, Failure> {

@@ -117,7 +117,7 @@ pub fn check(
             return reject(Reason::OtherMove(format!("{word} {}", due.cell)));
         }
         replay.stones |= 1 << ply.cell;
-        replay.solutions = due.after.solutions.clone();
+        replay.solutions.clone_from(&due.after.solutions);
         let left = replay.solutions.len();
         if ply.left != left as u64 {
             return reject(Reason::Left(left));

@@ -65,7 +65,7 @@ pub fn solve(
     let start = Instant::now();
     let worker = || -> Vec<(usize, Result<Value, Failure>)> {
         let mut mine = Vec::new();
-        let mut solver: Option<Solver> = None;
+        let mut idle: Option<Solver> = None;
         while !stop.load(Ordering::SeqCst) {
             let index = next.fetch_add(1, Ordering::SeqCst);
             let Some(task) = open.get(index) else { break };
@@ -73,24 +73,23 @@ pub fn solve(
                 Rule::Standard => 0,
                 Rule::RedundantHint => position.p(),
             });
-            let fresh = || Solver::new(task.rule, settings.table_bytes, settings.shortcuts);
-            let mut current = match solver.take() {
+            let mut current = match idle.take() {
                 Some(old) if old.rule() == task.rule => old,
-                _ => fresh(),
+                _ => Solver::new(task.rule, settings.table_bytes, settings.shortcuts),
             };
-            let solved = current.solve(&positions.left(task.key), p);
-            solver = Some(current);
-            nodes.fetch_add(solved.nodes, Ordering::SeqCst);
+            let outcome = current.solve(&positions.left(task.key), p);
+            idle = Some(current);
+            nodes.fetch_add(outcome.nodes, Ordering::SeqCst);
             let done = done.fetch_add(1, Ordering::SeqCst) + 1;
-            let mut result = Ok(solved.value);
-            if solved.value != task.stated {
+            let mut result = Ok(outcome.value);
+            if outcome.value != task.stated {
                 stop.store(true, Ordering::SeqCst);
                 result = Err(rejected(&task.file, task.line, Reason::WrongValue));
             }
             if let Ok(mut log) = log.lock()
                 && let Some(file) = log.as_mut()
                 && let Err(error) =
-                    file.write_all(log_line(task, positions, solved.value, solved.nodes).as_bytes())
+                    file.write_all(log_line(task, positions, outcome.value, outcome.nodes).as_bytes())
             {
                 stop.store(true, Ordering::SeqCst);
                 result = Err(Failure::Unreadable(format!("log: {error}")));
@@ -109,7 +108,10 @@ pub fn solve(
             match handle.join() {
                 Ok(mine) => all.extend(mine),
                 Err(_) => {
-                    all.push((usize::MAX, Err(Failure::Internal("a thread of the solver failed".to_owned()))))
+                    all.push((
+                        usize::MAX,
+                        Err(Failure::Internal("a thread of the solver failed".to_owned())),
+                    ));
                 }
             }
         }

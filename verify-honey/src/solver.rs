@@ -160,10 +160,10 @@ impl Scan {
         Scan { once: [0; LANES], twice: [0; LANES], white: [0; LANES] }
     }
 
-    /// Takes those of at most eight solutions in which `cell` is black.
+    /// Takes those of eight solutions in which `cell` is black.
     #[inline]
-    fn step(&mut self, solutions: &[Mask], cell: usize) {
-        for (lane, &solution) in solutions.iter().enumerate().take(LANES) {
+    fn step(&mut self, solutions: &[Mask; LANES], cell: usize) {
+        for (lane, solution) in solutions.iter().enumerate() {
             let chosen = 0u64.wrapping_sub(solution >> cell & 1);
             let black = solution & chosen;
             self.twice[lane] |= self.once[lane] & black;
@@ -186,18 +186,25 @@ impl Scan {
 /// no further solution can make a finish or a determined cell, and the scan ends.
 fn look_list(list: &[Mask], cell: usize, open: Mask, short: bool) -> Look {
     let mut scan = Scan::new();
-    for part in list.chunks(64) {
-        let mut eights = part.chunks_exact(LANES);
-        for eight in eights.by_ref() {
+    let (eights, remainder) = list.as_chunks::<LANES>();
+    let mut ended = false;
+    for group in eights.chunks(LANES) {
+        for eight in group {
             scan.step(eight, cell);
         }
-        scan.step(eights.remainder(), cell);
         if short {
             let (_, twice, white) = scan.meet();
             if open & !(twice & (white | 1 << cell)) == 0 {
+                ended = true;
                 break;
             }
         }
+    }
+    if !ended {
+        // A solution without black cells is never chosen, so it may fill the last eight.
+        let mut tail = [0; LANES];
+        tail[..remainder.len()].copy_from_slice(remainder);
+        scan.step(&tail, cell);
     }
     let (once, twice, white) = scan.meet();
     Look { finishes: once & !twice, determined: once & !white }
@@ -502,9 +509,10 @@ impl Solver {
                 continue;
             }
             let p = after(m);
-            let known = match self.shortcuts.early_look_ups {
-                true => None,
-                false => self.look_up(m.determined, m.count as usize, p),
+            let known = if self.shortcuts.early_look_ups {
+                None
+            } else {
+                self.look_up(m.determined, m.count as usize, p)
             };
             let reply = match (known, set) {
                 (Some(value), _) => Reply { value, by: None },
@@ -605,30 +613,30 @@ mod tests {
         for length in [1, 2, 6, 7, 8, 63, 64, 65, 500, 3000] {
             let list = random_words(length);
             let counts = count_list(&list);
-            for cell in 0..64 {
-                assert_eq!(counts[cell] as usize, list.iter().filter(|s| *s >> cell & 1 == 1).count());
+            for (cell, &count) in counts.iter().enumerate() {
+                assert_eq!(count as usize, list.iter().filter(|s| *s >> cell & 1 == 1).count());
             }
         }
     }
 
     #[test]
     fn a_look_agrees_with_the_definition_in_lists_and_blocks() {
-        for length in [2, 3, 5, 17, 63, 64, 65, 130, 700] {
+        for size in [2, 3, 5, 17, 63, 64, 65, 130, 700] {
             // Sparse words, so that finishes, determined and closed cells all occur.
-            let list: Vec<u64> = random_words(2 * length).chunks(2).map(|w| w[0] & w[1] | 1 << 9).collect();
+            let list: Vec<u64> = random_words(2 * size).chunks(2).map(|w| w[0] & w[1] | 1 << 9).collect();
             let open = crate::rules::undetermined(&list);
             for cell in crate::board::cells_of(open) {
                 let child = crate::rules::with_black(&list, cell);
-                let black = |x: usize| child.iter().filter(|s| *s >> x & 1 == 1).count();
-                let finishes = (0..64).filter(|&x| black(x) == 1).fold(0, |m, x| m | 1u64 << x);
+                let times = |x: usize| child.iter().filter(|s| *s >> x & 1 == 1).count();
+                let finishes = (0..64).filter(|&x| times(x) == 1).fold(0, |m, x| m | 1u64 << x);
                 let expected = Look { finishes, determined: crate::rules::determined(&child) };
                 assert_eq!(look_list(&list, cell, open, false), expected);
-                assert_eq!(look_list(&list, cell, open, true), expected, "short scan, {length}");
-                if length <= 64 {
+                assert_eq!(look_list(&list, cell, open, true), expected, "short scan, {size}");
+                if size <= 64 {
                     let block = Block::new(&list);
-                    let set = Set::Block(&block, Mask::MAX >> (64 - length));
-                    assert_eq!(set.look(cell, open, true), expected);
-                    assert_eq!(set.counts(), count_list(&list));
+                    let numbered = Set::Block(&block, Mask::MAX >> (64 - size));
+                    assert_eq!(numbered.look(cell, open, true), expected);
+                    assert_eq!(numbered.counts(), count_list(&list));
                 }
             }
         }

@@ -74,7 +74,7 @@ impl Table {
                 return;
             }
             let (this, least) = (ways[way].key, ways[victim].key);
-            if this == 0 && least != 0 || least != 0 && this >> 61 < least >> 61 {
+            if least != 0 && (this == 0 || this >> 61 < least >> 61) {
                 victim = way;
             }
         }

@@ -22,7 +22,7 @@ pub const LOG_BYTES: u64 = 1 << 20;
 pub struct Lines<'a> {
     /// Name for messages.
     pub file: &'a str,
-    lines: std::vec::IntoIter<&'a str>,
+    rest: std::vec::IntoIter<&'a str>,
     /// Number of the last line taken.
     pub number: usize,
 }
@@ -34,7 +34,7 @@ impl<'a> Lines<'a> {
     /// Anything else, with its line.
     pub fn new(file: &'a str, bytes: &'a [u8]) -> Result<Self, Failure> {
         let bad = |line: usize, expected: &str| malformed(file, line, expected);
-        let newlines = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count();
+        let newlines = |bytes: &[u8]| bytes.split(|&b| b == b'\n').count() - 1;
         if let Some(at) = bytes.iter().position(|&b| b != b'\n' && !(b' '..=b'~').contains(&b)) {
             return Err(bad(newlines(bytes.get(..at).unwrap_or_default()) + 1, "printable ASCII and LF"));
         }
@@ -48,19 +48,19 @@ impl<'a> Lines<'a> {
                 return Err(bad(index + 1, "fields separated by single spaces"));
             }
         }
-        Ok(Lines { file, lines: lines.into_iter(), number: 0 })
+        Ok(Lines { file, rest: lines.into_iter(), number: 0 })
     }
 
     /// The fields of the next line.
     pub fn take(&mut self) -> Option<Vec<&'a str>> {
-        let line = self.lines.next()?;
+        let line = self.rest.next()?;
         self.number += 1;
         Some(line.split(' ').collect())
     }
 
     /// The next line, if its first field is `key`: the other fields.
     pub fn optional(&mut self, key: &str) -> Option<Vec<&'a str>> {
-        let first = self.lines.as_slice().first()?.split(' ').next()?;
+        let first = self.rest.as_slice().first()?.split(' ').next()?;
         if first == key { self.take().map(|fields| fields.into_iter().skip(1).collect()) } else { None }
     }
 
@@ -155,7 +155,7 @@ pub fn read(path: &Path, name: &str, limit: u64) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// As [`read`], and what is wrong with the compression.
 pub fn read_list(path: &Path, name: &str) -> Result<(Vec<u8>, Vec<u8>), Failure> {
-    if name.ends_with(".xz") {
+    if Path::new(name).extension().is_some_and(|extension| extension == "xz") {
         let packed = read(path, name, PACKED_BYTES)?;
         let text = xz::unpack(&packed, SET_BYTES).map_err(|expected| malformed(name, 0, expected))?;
         Ok((packed, text))

@@ -12,11 +12,14 @@ pub const SYMMETRIES: usize = 12;
 
 const RADIUS: i32 = 4;
 
+/// For each value of a byte of a set, its 12 images.
+type ImageTable = Vec<[u64; SYMMETRIES]>;
+
 /// Neighbours and symmetries, worked out once.
 pub struct Board {
     neighbours: [u64; CELLS],
     /// `images[byte][value][g]`: what symmetry `g` makes of the cells `value` of byte `byte` of a set.
-    images: Vec<[[u64; SYMMETRIES]; 256]>,
+    images: Vec<ImageTable>,
 }
 
 impl Default for Board {
@@ -42,12 +45,14 @@ impl Board {
                 }
             }
         }
-        let mut images = vec![[[0; SYMMETRIES]; 256]; 8];
+        let mut images: Vec<ImageTable> = vec![vec![[0; SYMMETRIES]; 256]; 8];
         for (i, &cell) in cells.iter().enumerate() {
             for g in 0..SYMMETRIES {
                 let image = index(symmetric(cell, g)).map_or(0, |j| 1 << j);
-                for value in (0..256).filter(|value| value >> (i % 8) & 1 == 1) {
-                    images[i / 8][value][g] |= image;
+                for (_, row) in
+                    images[i / 8].iter_mut().enumerate().filter(|(value, _)| value >> (i % 8) & 1 == 1)
+                {
+                    row[g] |= image;
                 }
             }
         }
@@ -130,8 +135,8 @@ mod tests {
         assert_eq!(seen.len(), SYMMETRIES);
         for cell in 0..CELLS {
             let (images, halos) = (board.images(1 << cell), board.images(board.halo(1 << cell)));
-            for g in 0..SYMMETRIES {
-                assert_eq!(board.halo(images[g]), halos[g]);
+            for (&image, &halo) in images.iter().zip(&halos) {
+                assert_eq!(board.halo(image), halo);
             }
         }
     }

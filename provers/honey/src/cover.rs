@@ -14,9 +14,7 @@ use crate::solver::Rule;
 use anyhow::{Context, bail};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What one more position costs besides its search, in solutions: this keeps the set short.
-const OVERHEAD: usize = 20_000;
-const REPAIRS: usize = 30_000;
+const REPAIRS: usize = 4_000;
 /// Lost positions after two stones are few; their subsets are tried one by one up to this number.
 const MAX_SUBSETS_OF: usize = 16;
 
@@ -28,6 +26,8 @@ pub struct Tree<'t> {
     pub levels: &'t [BTreeMap<Mask, Node>; 4],
     /// Values after three stones.
     pub values: &'t BTreeMap<Mask, Entry>,
+    /// What one more position weighs besides its solutions: large for a short set, small for a cheap one.
+    pub per_position: usize,
 }
 
 impl Tree<'_> {
@@ -55,7 +55,7 @@ impl Tree<'_> {
     }
 
     fn cost(&self, mask: Mask) -> usize {
-        OVERHEAD + self.levels[3].get(&mask).map_or(0, |node| node.n)
+        self.per_position + self.levels[3].get(&mask).map_or(0, |node| node.n)
     }
 
     fn cost_of(&self, chosen: &BTreeSet<Mask>) -> usize {
@@ -187,12 +187,16 @@ impl Tree<'_> {
     /// The derivation that the searches of `leaves` allow, nothing in it that the claim does not need.
     #[must_use]
     pub fn derivation(&self, solutions: usize, leaves: &BTreeSet<Mask>) -> String {
-        let header = format!("honey-proofset 1\nrule {}\nsolutions {solutions}\n", self.rule.word());
-        let mut steps = String::new();
+        let mut lines = vec![
+            "honey-proofset 1".into(),
+            format!("rule {}", self.rule.word()),
+            format!("solutions {solutions}"),
+        ];
         let mut proved = BTreeMap::<Mask, Value>::new();
         for &leaf in leaves {
             if let Some(entry) = self.values.get(&leaf) {
-                steps += &format!("search {} {}\n", key(self.rule, leaf, entry.hints), entry.value.word());
+                let (name, value) = (key(self.rule, leaf, entry.hints), entry.value.word());
+                lines.push(format!("search {name} {value}"));
                 proved.insert(leaf, entry.value);
             }
         }
@@ -204,15 +208,16 @@ impl Tree<'_> {
                 if let Some(&child) = lost {
                     let hints = self.values.get(&child).map_or(0, |entry| entry.hints);
                     let hints = if depth == 2 { hints } else { 0 };
-                    steps += &format!("won {name} by {}\n", key(self.rule, child, hints));
+                    lines.push(format!("won {name} by {}", key(self.rule, child, hints)));
                     above.insert(mask, Value::Win);
                 } else if node.children.iter().all(|child| proved.get(child) == Some(&Value::Win)) {
-                    steps += &format!("lost {name}\n");
+                    lines.push(format!("lost {name}"));
                     above.insert(mask, Value::Loss);
                 }
             }
             proved = above;
         }
-        header + &steps + "end\n"
+        lines.push("end\n".into());
+        lines.join("\n")
     }
 }

@@ -1,11 +1,15 @@
-//! Counting over bit matrices, the inner loops of the search.
+//! Questions to bit matrices, the inner loops of the search.
 //!
 //! Up to 64 solutions form a block: word `c` has bit `i` set if cell `c` is black in solution `i`. More solutions are a
-//! slice of blocks, all full but the last. For a cell `c`, `popcount(block[c] & block[x])` over all `x` at once says
-//! how often each cell is black among the solutions that a stone on `c` leaves.
+//! slice of blocks, all full but the last. For a cell `c`, `block[c] & block[x]` over all `x` at once says how often each
+//! cell is black among the solutions that a stone on `c` leaves.
 //!
-//! These loops take nearly all the time, and the compiler does not find the wide popcounts and mask moves by itself, so
-//! they are written a second time for AVX-512. That version is chosen when the build targets such a processor.
+//! The search does not need those counts: only which cells are black exactly once, and which always. Few cells can be
+//! either, and a few blocks tell which; only those are then followed through all blocks. The blocks that are looked at
+//! first lie apart, because neighbours in a sorted list are alike. The loops over 64 words have no branch, so that the
+//! compiler makes wide instructions of them.
+
+use crate::board::cells;
 
 /// Up to 64 solutions, one word a cell.
 pub type Block = [u64; 64];
@@ -15,7 +19,7 @@ pub type Block = [u64; 64];
 pub struct After {
     /// Cells that are black in exactly one remaining solution: an immediate win for whoever is to move.
     pub single: u64,
-    /// Cells that are black in all remaining solutions; 0 if there is an immediate win.
+    /// Cells that are black in all remaining solutions.
     pub closure: u64,
 }
 
@@ -25,7 +29,7 @@ pub fn blocks(list: &[u64]) -> Vec<Block> {
     let mut blocks = vec![[0; 64]; list.len().div_ceil(64)];
     for (block, chunk) in blocks.iter_mut().zip(list.chunks(64)) {
         for (i, &solution) in chunk.iter().enumerate() {
-            for cell in crate::board::cells(solution) {
+            for cell in cells(solution) {
                 block[cell] |= 1 << i;
             }
         }
@@ -51,20 +55,15 @@ pub fn compact(from: &[Block], cell: usize, to: &mut [Block]) -> usize {
                 *word |= extract(source, keep) << filled;
             }
             filled += kept;
-        } else if filled + kept == 64 {
-            for (word, &source) in here.iter_mut().zip(block) {
-                *word |= extract(source, keep) << filled;
-            }
-            *next = [0; 64];
-            (used, filled) = (used + 1, 0);
-        } else {
-            for ((word, more), &source) in here.iter_mut().zip(next).zip(block) {
-                let bits = extract(source, keep);
-                *word |= bits << filled;
-                *more = bits >> (64 - filled);
-            }
-            (used, filled) = (used + 1, filled + kept - 64);
+            continue;
         }
+        // The first bit that has no place here is `64 - filled`; shifting in two steps allows for `filled == 0`.
+        for ((word, more), &source) in here.iter_mut().zip(next).zip(block) {
+            let bits = extract(source, keep);
+            *word |= bits << filled;
+            *more = bits >> 1 >> (63 - filled);
+        }
+        (used, filled) = (used + 1, filled + kept - 64);
     }
     used + usize::from(filled > 0)
 }
@@ -93,206 +92,105 @@ fn extract(word: u64, mut mask: u64) -> u64 {
     packed
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vpopcntdq"))]
-pub use wide::{after, after_small, counts, counts_small, equal};
+/// How many solutions have each cell black.
+#[must_use]
+pub fn counts(blocks: &[Block]) -> [u32; 64] {
+    let mut counts = [0_u64; 64];
+    for block in blocks {
+        for (count, word) in counts.iter_mut().zip(block) {
+            *count += u64::from(word.count_ones());
+        }
+    }
+    counts.map(|count| count as u32)
+}
 
-#[cfg(not(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512vpopcntdq"
-)))]
-pub use portable::{after, after_small, counts, counts_small, equal};
+/// How many of the solutions `kept` of one block have each cell black.
+#[must_use]
+pub fn counts_small(block: &Block, kept: u64) -> [u8; 64] {
+    block.map(|word| (word & kept).count_ones() as u8)
+}
 
-/// The same in plain Rust.
-pub mod portable {
-    use super::{After, Block};
+/// The cells with count `x`.
+#[must_use]
+pub fn equal(counts: &[u8; 64], x: u8) -> u64 {
+    let mut set = 0;
+    for (&count, bit) in counts.iter().zip(BITS) {
+        set |= if count == x { bit } else { 0 };
+    }
+    set
+}
 
-    /// How many solutions have each cell black.
-    #[must_use]
-    pub fn counts(blocks: &[Block]) -> [u32; 64] {
-        let mut counts = [0; 64];
+/// What the solutions `kept` of one block have in common.
+#[inline]
+#[must_use]
+pub fn after_small(block: &Block, kept: u64) -> After {
+    let (mut single, mut closure) = (0, 0);
+    for (&word, bit) in block.iter().zip(BITS) {
+        let both = word & kept;
+        // At most one bit, and not none.
+        single |= if both & both.wrapping_sub(1) == 0 { bit } else { 0 };
+        single &= if both == 0 { !bit } else { u64::MAX };
+        closure |= if both == kept { bit } else { 0 };
+    }
+    After { single, closure }
+}
+
+/// What a stone on `cell`, which is not determined, leaves. `determined` are the cells black in all solutions, and
+/// `possible` those black in some.
+#[must_use]
+pub fn after(blocks: &[Block], cell: usize, determined: u64, possible: u64) -> After {
+    let sample = blocks.len().div_ceil(SAMPLE);
+    let (mut at_most_one, mut always) = (0, 0);
+    for group in 0..64 / GROUP {
+        let range = group * GROUP..(group + 1) * GROUP;
+        let (mut once, mut twice, mut missing) = ([0_u64; GROUP], [0_u64; GROUP], [0_u64; GROUP]);
+        for block in blocks.iter().step_by(sample) {
+            let kept = block[cell];
+            for (x, word) in block[range.clone()].iter().enumerate() {
+                let both = word & kept;
+                twice[x] |= once[x] & both;
+                once[x] |= both;
+                missing[x] |= both ^ kept;
+            }
+        }
+        for (x, bit) in BITS[range].iter().enumerate() {
+            // No place of the words was seen twice, so the ones of `once` are all that there were.
+            let more = twice[x] | once[x] & once[x].wrapping_sub(1);
+            at_most_one |= if more == 0 { bit } else { &0 };
+            always |= if missing[x] == 0 { bit } else { &0 };
+        }
+    }
+    let mut result = After { single: 0, closure: determined | 1 << cell };
+    for x in cells(at_most_one & possible) {
+        let mut count = 0;
         for block in blocks {
-            for (count, word) in counts.iter_mut().zip(block) {
-                *count += word.count_ones();
+            count += (block[x] & block[cell]).count_ones();
+            if count > 1 {
+                break;
             }
         }
-        counts
+        result.single |= u64::from(count == 1) << x;
     }
-
-    /// What a stone on `cell` leaves; `n` is the number of solutions in which it is black.
-    #[must_use]
-    pub fn after(blocks: &[Block], cell: usize, n: u32) -> After {
-        let mut counts = [0; 64];
-        for block in blocks.iter().filter(|block| block[cell] != 0) {
-            for (count, word) in counts.iter_mut().zip(block) {
-                *count += (word & block[cell]).count_ones();
-            }
-        }
-        classify(|x| counts[x], n)
+    for x in cells(always & possible & !result.closure) {
+        result.closure |= u64::from(blocks.iter().all(|block| block[cell] & !block[x] == 0)) << x;
     }
-
-    /// What the `n` solutions `kept` of one block have in common.
-    #[must_use]
-    pub fn after_small(block: &Block, kept: u64, n: u32) -> After {
-        classify(|x| (block[x] & kept).count_ones(), n)
-    }
-
-    fn classify(count: impl Fn(usize) -> u32, n: u32) -> After {
-        let single = (0..64).fold(0, |set, x| set | u64::from(count(x) == 1) << x);
-        if single != 0 {
-            return After { single, closure: 0 };
-        }
-        After { single, closure: (0..64).fold(0, |set, x| set | u64::from(count(x) == n) << x) }
-    }
-
-    /// How many of the solutions `kept` of one block have each cell black.
-    #[must_use]
-    #[allow(clippy::cast_possible_truncation, reason = "a word has at most 64 ones")]
-    pub fn counts_small(block: &Block, kept: u64) -> [u8; 64] {
-        block.map(|word| (word & kept).count_ones() as u8)
-    }
-
-    /// The cells with count `x`.
-    #[must_use]
-    pub fn equal(counts: &[u8; 64], x: u8) -> u64 {
-        counts.iter().rev().fold(0, |set, &count| set << 1 | u64::from(count == x))
-    }
+    result
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vpopcntdq"))]
-#[allow(
-    unsafe_code,
-    clippy::cast_possible_wrap,
-    reason = "intrinsics: loads and stores stay inside the arrays that are passed by reference"
-)]
-mod wide {
-    use super::{After, Block};
-    use core::arch::x86_64::{
-        __m512i, _mm_storel_epi64, _mm256_storeu_si256, _mm512_add_epi64, _mm512_and_si512,
-        _mm512_cmpeq_epi8_mask, _mm512_cmpeq_epi64_mask, _mm512_cvtepi64_epi8, _mm512_cvtepi64_epi32,
-        _mm512_kunpackb, _mm512_kunpackd, _mm512_kunpackw, _mm512_loadu_si512, _mm512_popcnt_epi64,
-        _mm512_set1_epi8, _mm512_set1_epi64, _mm512_setzero_si512,
-    };
-
-    /// Eight cells a register.
-    type Row = [__m512i; 8];
-
-    /// # Safety
-    /// The processor must have AVX-512 F, BW and VPOPCNTDQ.
-    #[inline(always)]
-    unsafe fn common(block: &Block, kept: u64) -> Row {
-        // SAFETY: `k * 8 + 8 <= 64`, so each load stays inside the block.
-        unsafe {
-            let kept = _mm512_set1_epi64(kept as i64);
-            std::array::from_fn(|k| {
-                let words = _mm512_loadu_si512(block.as_ptr().add(k * 8).cast());
-                _mm512_popcnt_epi64(_mm512_and_si512(kept, words))
-            })
-        }
+/// About so many blocks are looked at for all cells.
+const SAMPLE: usize = 8;
+/// Cells at a time: their three words each stay in registers.
+const GROUP: usize = 16;
+/// Bit `x` at index `x`.
+const BITS: [u64; 64] = {
+    let mut bits = [0; 64];
+    let mut x = 0;
+    while x < 64 {
+        bits[x] = 1 << x;
+        x += 1;
     }
-
-    /// # Safety
-    /// As for [`common`].
-    #[inline(always)]
-    unsafe fn add(to: &mut Row, row: &Row) {
-        for (sum, &part) in to.iter_mut().zip(row) {
-            // SAFETY: no memory is touched.
-            *sum = unsafe { _mm512_add_epi64(*sum, part) };
-        }
-    }
-
-    /// The cells whose count is `x`.
-    /// # Safety
-    /// As for [`common`].
-    #[inline(always)]
-    unsafe fn where_equal(row: &Row, x: u32) -> u64 {
-        // SAFETY: no memory is touched.
-        unsafe {
-            let x = _mm512_set1_epi64(i64::from(x));
-            let byte = |k: usize| u16::from(_mm512_cmpeq_epi64_mask(row[k], x));
-            let pair = |k: usize| u32::from(_mm512_kunpackb(byte(k + 1), byte(k)));
-            let four = |k: usize| u64::from(_mm512_kunpackw(pair(k + 2), pair(k)));
-            _mm512_kunpackd(four(4), four(0))
-        }
-    }
-
-    /// # Safety
-    /// As for [`common`].
-    #[inline(always)]
-    unsafe fn classify(row: &Row, n: u32) -> After {
-        // SAFETY: passed on to the caller.
-        unsafe {
-            let single = where_equal(row, 1);
-            After { single, closure: if single == 0 { where_equal(row, n) } else { 0 } }
-        }
-    }
-
-    /// How many solutions have each cell black.
-    #[must_use]
-    pub fn counts(blocks: &[Block]) -> [u32; 64] {
-        let mut counts = [0_u32; 64];
-        // SAFETY: the features are those of the build; eight stores of eight `u32` fill the array.
-        unsafe {
-            let mut sums = [_mm512_setzero_si512(); 8];
-            for block in blocks {
-                add(&mut sums, &common(block, u64::MAX));
-            }
-            for (k, &sum) in sums.iter().enumerate() {
-                _mm256_storeu_si256(counts.as_mut_ptr().add(k * 8).cast(), _mm512_cvtepi64_epi32(sum));
-            }
-        }
-        counts
-    }
-
-    /// What a stone on `cell` leaves; `n` is the number of solutions in which it is black.
-    #[inline]
-    #[must_use]
-    pub fn after(blocks: &[Block], cell: usize, n: u32) -> After {
-        // SAFETY: the features are those of the build.
-        unsafe {
-            let mut sums = [_mm512_setzero_si512(); 8];
-            for block in blocks {
-                let kept = block[cell];
-                if kept != 0 {
-                    add(&mut sums, &common(block, kept));
-                }
-            }
-            classify(&sums, n)
-        }
-    }
-
-    /// What the `n` solutions `kept` of one block have in common.
-    #[inline]
-    #[must_use]
-    pub fn after_small(block: &Block, kept: u64, n: u32) -> After {
-        // SAFETY: the features are those of the build.
-        unsafe { classify(&common(block, kept), n) }
-    }
-
-    /// How many of the solutions `kept` of one block have each cell black.
-    #[inline]
-    #[must_use]
-    pub fn counts_small(block: &Block, kept: u64) -> [u8; 64] {
-        let mut counts = [0_u8; 64];
-        // SAFETY: the features are those of the build; eight stores of eight bytes fill the array.
-        unsafe {
-            for (k, &words) in common(block, kept).iter().enumerate() {
-                _mm_storel_epi64(counts.as_mut_ptr().add(k * 8).cast(), _mm512_cvtepi64_epi8(words));
-            }
-        }
-        counts
-    }
-
-    /// The cells with count `x`.
-    #[inline]
-    #[must_use]
-    pub fn equal(counts: &[u8; 64], x: u8) -> u64 {
-        // SAFETY: the features are those of the build; one load of 64 bytes reads the array.
-        unsafe {
-            _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(counts.as_ptr().cast()), _mm512_set1_epi8(x as i8))
-        }
-    }
-}
+    bits
+};
 
 #[cfg(test)]
 mod tests {
@@ -300,28 +198,52 @@ mod tests {
     use crate::random::Random;
 
     fn sample(random: &mut Random, n: usize) -> Vec<u64> {
-        (0..n).map(|_| random.next() & random.next() & crate::board::ALL).collect()
+        // Each cell with a frequency of its own, some of them near 0 and some near 1, so that every answer occurs.
+        let often: Vec<usize> = (0..crate::board::CELLS).map(|_| random.below(8)).collect();
+        let mut black = |often: usize| match often {
+            0 => random.below(n) == 0,
+            1 => random.below(n) > 0,
+            _ => random.below(8) < often,
+        };
+        (0..n)
+            .map(|_| often.iter().enumerate().fold(0, |set, (x, &often)| set | u64::from(black(often)) << x))
+            .collect()
     }
 
     #[test]
-    fn the_chosen_kernels_agree_with_the_portable_ones() {
+    fn every_answer_agrees_with_counting_solutions() {
         let mut random = Random(1);
-        for n in [1, 2, 3, 63, 64, 65, 128, 200, 1000] {
+        for n in [1, 2, 3, 63, 64, 65, 128, 200, 1000, 3000] {
             let list = sample(&mut random, n);
+            let (determined, possible) = crate::game::determined(&list);
             let blocks = blocks(&list);
-            let counts = counts(&blocks);
-            assert_eq!(counts, portable::counts(&blocks));
-            for (cell, &count) in counts.iter().enumerate() {
-                assert_eq!(after(&blocks, cell, count), portable::after(&blocks, cell, count));
-                let kept = blocks[0][cell];
-                let small = counts_small(&blocks[0], kept);
-                assert_eq!(small, portable::counts_small(&blocks[0], kept));
-                assert_eq!(
-                    after_small(&blocks[0], kept, kept.count_ones()),
-                    portable::after_small(&blocks[0], kept, kept.count_ones())
-                );
-                for x in [0, 1, 2, 5, 64] {
-                    assert_eq!(equal(&small, x), portable::equal(&small, x));
+            let plain = |list: &[u64]| -> [u32; 64] {
+                std::array::from_fn(|x| list.iter().filter(|solution| *solution >> x & 1 == 1).count() as u32)
+            };
+            let total = plain(&list);
+            assert_eq!(counts(&blocks), total);
+            for cell in cells(possible & !determined) {
+                let kept = |list: &[u64]| -> Vec<u64> {
+                    list.iter().copied().filter(|solution| solution >> cell & 1 == 1).collect()
+                };
+                let expected = |list: &[u64]| {
+                    let (left, counts) = (kept(list), plain(&kept(list)));
+                    let set = |n: usize| {
+                        (0..64).filter(|&x| counts[x] as usize == n).fold(0, |set, x| set | 1 << x)
+                    };
+                    (After { single: set(1), closure: set(left.len()) }, counts)
+                };
+                assert_eq!(after(&blocks, cell, determined, possible), expected(&list).0, "{n} {cell}");
+                let first = &list[..n.min(64)];
+                if blocks[0][cell] != 0 {
+                    let (after, counts) = expected(first);
+                    assert_eq!(after_small(&blocks[0], blocks[0][cell]), after);
+                    let small = counts_small(&blocks[0], blocks[0][cell]);
+                    assert_eq!(small.map(u32::from), counts);
+                    for x in [0, 1, 2, 5, 64] {
+                        let set = (0..64).filter(|&c| small[c] == x).fold(0, |set, c| set | 1 << c);
+                        assert_eq!(equal(&small, x), set);
+                    }
                 }
             }
         }
@@ -347,9 +269,9 @@ mod tests {
     fn packing_bits_agrees_with_a_loop() {
         let mut random = Random(3);
         for _ in 0..1000 {
-            let (word, mask) = (random.next(), random.next() | random.next());
+            let (word, mask) = (random.bits(), random.bits() | random.bits());
             let mut expected = 0;
-            for (i, cell) in crate::board::cells(mask).enumerate() {
+            for (i, cell) in cells(mask).enumerate() {
                 expected |= (word >> cell & 1) << i;
             }
             assert_eq!(extract(word, mask), expected);

@@ -56,10 +56,10 @@ pub fn perfect(solutions: &[u64], rule: Rule, search: &mut Remoteness) -> anyhow
         if mover != Some(Value::Loss) {
             options.sort_by_key(|(_, cell, state)| (state.list.len(), *cell));
             if exact {
-                let mut lost: Vec<_> =
+                let mut winning: Vec<_> =
                     options.iter().filter(|(_, _, state)| search.value(state) == Value::Loss).collect();
-                lost.sort_by_cached_key(|(_, cell, state)| (search.of(state), *cell));
-                choice = lost.first().copied();
+                winning.sort_by_cached_key(|(_, cell, state)| (search.of(state), *cell));
+                choice = winning.first().copied();
             } else {
                 choice = options.iter().find(|(_, _, state)| search.value(state) == Value::Loss);
             }
@@ -78,7 +78,7 @@ pub fn perfect(solutions: &[u64], rule: Rule, search: &mut Remoteness) -> anyhow
         let left = state.list.len();
         let remoteness = (left <= EXACT_FROM).then(|| search.of(state));
         line.push(Ply { hint: *hint, cell: *cell, left, remoteness });
-        eprintln!("{} {:?}", line.len(), line.last());
+        eprintln!("{ply:?}", ply = line.last());
         list.clone_from(&state.list);
         mover = mover.map(Value::other);
     }
@@ -88,11 +88,13 @@ pub fn perfect(solutions: &[u64], rule: Rule, search: &mut Remoteness) -> anyhow
 /// The line as text.
 #[must_use]
 pub fn text(rule: Rule, solutions: usize, line: &[Ply]) -> String {
-    let mut text = format!("honey-line 1\nrule {}\nsolutions {solutions}\n", rule.word());
+    let mut lines =
+        vec!["honey-line 1".into(), format!("rule {}", rule.word()), format!("solutions {solutions}")];
     for (number, ply) in line.iter().enumerate() {
         let kind = if ply.hint { "hint" } else { "stone" };
         let remoteness = ply.remoteness.map_or("-".into(), |plies| plies.to_string());
-        text += &format!("{} {kind} {} {} {remoteness}\n", number + 1, ply.cell, ply.left);
+        lines.push(format!("{} {kind} {} {} {remoteness}", number + 1, ply.cell, ply.left));
     }
-    text + "end\n"
+    lines.push("end\n".into());
+    lines.join("\n")
 }

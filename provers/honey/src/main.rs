@@ -1,5 +1,10 @@
 //! The command line.
 
+#![allow(
+    clippy::indexing_slicing,
+    reason = "positions come from the levels in which they are looked up, and depths are below 4"
+)]
+
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
 use cpu_time::ThreadTime;
@@ -54,6 +59,9 @@ enum Command {
         /// Prove the root alone, not all first moves.
         #[arg(long)]
         root_only: bool,
+        /// What one more position weighs besides its solutions: large for a short set, small for a cheap one.
+        #[arg(long, default_value_t = 20_000)]
+        per_position: usize,
         #[arg(long)]
         out: PathBuf,
     },
@@ -124,9 +132,11 @@ fn main() -> anyhow::Result<()> {
             let values = log::read(&log, rule)?;
             let text = list::text(rule, game.solutions.len(), game.levels[3].keys(), &values)?;
             write(&out, &list::compress(&text)?)?;
-            count(&Tree { rule, levels: &game.levels, values: &values });
+            count(&Tree { rule, levels: &game.levels, values: &values, per_position: 0 });
         }
-        Command::ProofSet { search, root_only, out } => proof_set(&game, &search, root_only, &out)?,
+        Command::ProofSet { search, root_only, per_position, out } => {
+            proof_set(&game, &search, root_only, per_position, &out)?;
+        }
         Command::Line { rule, table_bits, out } => {
             let mut solver = Solver::new(&game.board, rule, Options::for_rule(rule), table_bits)?;
             let mut search = Remoteness::new(&mut solver, rule == Rule::RedundantHint);
@@ -167,11 +177,11 @@ fn values(game: &Game, search: &Search, threads: usize) -> anyhow::Result<()> {
         while let Some(&(n, mask)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
             let entry = game.solve(&mut solver, rule, mask);
             let mut state = state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let (log, solved, size) = &mut *state;
+            let (log, count, size) = &mut *state;
             log.append(&entry)?;
-            (*solved, *size) = (*solved + 1, *size + n);
-            if *solved % 50 == 0 {
-                eprintln!("{solved} of {} positions, {size} of {total} solutions", open.len());
+            (*count, *size) = (*count + 1, *size + n);
+            if *count % 50 == 0 {
+                eprintln!("{count} of {} positions, {size} of {total} solutions", open.len());
             }
         }
         Ok(())
@@ -181,7 +191,7 @@ fn values(game: &Game, search: &Search, threads: usize) -> anyhow::Result<()> {
         workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("panic")))
     })?;
     let values = log::read(&search.log, rule)?;
-    count(&Tree { rule, levels: &game.levels, values: &values });
+    count(&Tree { rule, levels: &game.levels, values: &values, per_position: 0 });
     Ok(())
 }
 
@@ -220,7 +230,13 @@ fn count(tree: &Tree) {
     }
 }
 
-fn proof_set(game: &Game, search: &Search, root_only: bool, out: &Path) -> anyhow::Result<()> {
+fn proof_set(
+    game: &Game,
+    search: &Search,
+    root_only: bool,
+    per_position: usize,
+    out: &Path,
+) -> anyhow::Result<()> {
     let rule = search.rule;
     let mut values = log::read(&search.log, rule)?;
     let mut log = Log::open(&search.log)?;
@@ -232,19 +248,22 @@ fn proof_set(game: &Game, search: &Search, root_only: bool, out: &Path) -> anyho
             let mut thirds = game.levels[2][&second].children.clone();
             thirds.sort_unstable_by_key(|mask| game.levels[3][mask].n);
             for third in thirds {
-                if (Tree { rule, levels: &game.levels, values: &values }).value(2, second).is_none() {
+                if (Tree { rule, levels: &game.levels, values: &values, per_position: 0 })
+                    .value(2, second)
+                    .is_none()
+                {
                     let entry = game.solve(&mut solver, rule, third);
                     log.append(&entry)?;
                     values.insert(third, entry);
                 }
             }
         }
-        let tree = Tree { rule, levels: &game.levels, values: &values };
+        let tree = Tree { rule, levels: &game.levels, values: &values, per_position: 0 };
         if root_only && tree.value(1, first) == Some(Value::Loss) {
             break;
         }
     }
-    let tree = Tree { rule, levels: &game.levels, values: &values };
+    let tree = Tree { rule, levels: &game.levels, values: &values, per_position };
     let leaves = if root_only { tree.prove_root()? } else { tree.prove_depth1()? };
     let total = |work: fn(&Entry) -> u64| leaves.iter().filter_map(|x| values.get(x)).map(work).sum::<u64>();
     println!(

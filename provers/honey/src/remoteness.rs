@@ -49,7 +49,7 @@ impl<'s, 'b> Remoteness<'s, 'b> {
 
     /// Who wins.
     pub fn value(&mut self, state: &State) -> Value {
-        let solver = &mut self.solver;
+        let solver = &mut *self.solver;
         *self
             .values
             .entry((state.mask, state.hints))

@@ -251,8 +251,9 @@ impl<'b> Solver<'b> {
         self.stats.large += 1;
         let counts = kernel::counts(set.blocks);
         let mut order = [0_u32; 64];
-        let mut length = 0;
+        let (mut length, mut possible) = (0, 0_u64);
         for (cell, &count) in counts.iter().enumerate() {
+            possible |= u64::from(count > 0) << cell;
             if count >= 2 && count < position.n {
                 order[length] = count << 6 | cell as u32;
                 length += 1;
@@ -268,7 +269,7 @@ impl<'b> Solver<'b> {
             if skip >> cell & 1 == 1 {
                 continue;
             }
-            let after = kernel::after(set.blocks, cell, n);
+            let after = kernel::after(set.blocks, cell, position.closure, possible);
             self.stats.moves += 1;
             if after.single != 0 {
                 skip |= after.single;
@@ -304,7 +305,7 @@ impl<'b> Solver<'b> {
                 let cell = open.trailing_zeros() as usize;
                 open &= open - 1;
                 let kept = set.block[cell] & set.kept;
-                let after = kernel::after_small(set.block, kept, n);
+                let after = kernel::after_small(set.block, kept);
                 self.stats.moves += 1;
                 if after.single != 0 {
                     skip |= after.single;

@@ -156,8 +156,8 @@ mod tests {
         let (mut table, mut small) = (Table::new(6).unwrap(), SmallTable::new(4));
         let mut known = 0;
         for _ in 0..20_000 {
-            let (closure, p) = (1 + random.next() % 500, u32::try_from(random.below(26)).unwrap());
-            let value = *truth.entry((closure, p)).or_insert(if random.next() & 1 == 0 {
+            let (closure, p) = (1 + random.bits() % 500, u32::try_from(random.below(26)).unwrap());
+            let value = *truth.entry((closure, p)).or_insert(if random.bits() & 1 == 0 {
                 Value::Win
             } else {
                 Value::Loss

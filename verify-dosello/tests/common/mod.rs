@@ -85,7 +85,7 @@ fn captured_from(board: &Board, from: (i8, i8), mover: Side) -> Vec<(i8, i8)> {
 }
 
 /// All legal placements by the wording of the rules, with the boards after them.
-pub fn moves_by_the_wording(board: &Board, mover: Side) -> Vec<(String, Board)> {
+pub fn moves_by_the_wording(board: &Board, side: Side) -> Vec<(String, Board)> {
     let mut moves = Vec::new();
     for row in 0..8i8 {
         for column in 0..8i8 {
@@ -95,18 +95,18 @@ pub fn moves_by_the_wording(board: &Board, mover: Side) -> Vec<(String, Board)> 
                     continue;
                 }
                 let mut after = board.clone();
-                after.insert(first, (mover, other));
-                after.insert(other, (mover, first));
-                let mut direct = captured_from(&after, first, mover);
-                direct.extend(captured_from(&after, other, mover));
+                after.insert(first, (side, other));
+                after.insert(other, (side, first));
+                let mut direct = captured_from(&after, first, side);
+                direct.extend(captured_from(&after, other, side));
                 if direct.is_empty() {
                     continue;
                 }
                 // "Then the domino partner of every directly captured disc flips too, without cascading."
                 for at in direct {
                     let partner = after[&at].1;
-                    after.get_mut(&at).unwrap().0 = mover;
-                    after.get_mut(&partner).unwrap().0 = mover;
+                    after.get_mut(&at).unwrap().0 = side;
+                    after.get_mut(&partner).unwrap().0 = side;
                 }
                 let name = |(row, column): (i8, i8)| {
                     format!("{}{}", char::from(b'a' + u8::try_from(column).unwrap()), row + 1)

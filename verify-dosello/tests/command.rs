@@ -191,7 +191,7 @@ fn a_forged_log_is_accepted_only_conditionally_and_found_by_rechecking() {
                 weights: "none".to_owned(),
                 checker: "0".repeat(64),
             };
-            format!("{line}\n")
+            line.to_string() + "\n"
         })
         .collect();
     let log = folder.path().join("log.txt");

@@ -5,27 +5,64 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use verify_darkhex::xz::unpack;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use verify_darkhex::Error;
 use verify_darkhex_fuzz::refusal;
 
 const CAP: usize = 1 << 20;
+/// Most memory for that: the decoder's window and its block, each while its vector doubles, and the result.
+const MOST_MEMORY: usize = 8 * CAP;
+
+/// Counts what is allocated, since a cap that is checked afterwards is none.
+struct Counting;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// SAFETY: both calls go to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let live = LIVE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(live, Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// Unpacks, and holds the memory that it takes against the cap.
+fn unpack(packed: &[u8], most: usize) -> Result<Vec<u8>, Error> {
+    let before = LIVE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let result = verify_darkhex::xz::unpack("f", packed, most);
+    let memory = PEAK.load(Relaxed) - before;
+    assert!(memory <= MOST_MEMORY, "{memory} bytes of memory");
+    result
+}
 
 fuzz_target!(|data: &[u8]| {
     for packed in [data, &container(data)] {
-        match unpack("f", packed, CAP) {
+        match unpack(packed, CAP) {
             Ok(bytes) => assert!(bytes.len() <= CAP),
             Err(error) => refusal(&error),
         }
     }
     // The same with a cap that nearly everything exceeds.
-    match unpack("f", data, 16) {
+    match unpack(data, 16) {
         Ok(bytes) => assert!(bytes.len() <= 16),
         Err(error) => refusal(&error),
     }
     if !data.is_empty() {
         let mut packed = Vec::new();
         lzma_rs::xz_compress(&mut &data[..], &mut packed).expect("packing into memory");
-        assert_eq!(unpack("f", &packed, CAP).as_deref(), Ok(data));
+        assert_eq!(unpack(&packed, CAP).as_deref(), Ok(data));
     }
 });
 

@@ -189,18 +189,18 @@ fn one_stream_of_one_block_is_unpacked_and_nothing_else() {
 #[test]
 fn chunks_hidden_in_the_packed_bytes_of_a_chunk_are_not_unpacked() {
     // Found by fuzzing: the headers that can be walked say 31 bytes, and without a guard 2 MiB more are unpacked.
-    let hex = "fd377a585a000000ff12d9410200210116000000742fe5a3e0001e01885d00309888aafc06b98fc000ffff11016c5d00 \
-        006ffdffffa3b7ff473e481572396151b89228e6a38607f9eee41e82d32fc53a3c014bb17ec98a8a4d2fa30dd97fa6e3 \
-        8c231153e05918c5758ae277f8b6947f0c6ac0de744964e2e95c53b204d8f7440cab5f0d6d46e9e5c37688b79657acb6 \
-        4de1691d6ffb4b88106c42cb883f5c008fd04eaf262894711f3d8f24e1709ea7235fec28cb85d195988a7e2a91f22775 \
-        f719c006984d98fdd8afd5900fc42553f8f591363105a5b0ee6fc1704d470cd19111aaad601dbaceb127185c5986e966 \
-        5258bee976ac59e4e55b0508f9c7daadfcfb522b74cd1e5b2042f9dd533df82964093b80cb2a6cdfb53bf0c4bd2e5faa \
-        0f3e4b664290130eff1093f8717859f80bcdff9528460fa9fc7cdefb9a302e56c08f85f38381c065c42553f8f5913631 \
-        05a5b0ee6fc1704d470cd19111aaad601dbaceb127185c5986e9665258bee976ac59e4e55b0508f9c7daadfcfb522b74 \
-        cd1e5b2042f9dd533df82964093b80cb2a6cdfb53bf0c4bc4827e6588000ed0005001ca624f1000000019c031f000000 \
+    let hex = "fd377a585a000000ff12d9410200210116000000742fe5a3e0001e01885d00309888aafc06b98fc000ffff11016c5d00\
+        006ffdffffa3b7ff473e481572396151b89228e6a38607f9eee41e82d32fc53a3c014bb17ec98a8a4d2fa30dd97fa6e3\
+        8c231153e05918c5758ae277f8b6947f0c6ac0de744964e2e95c53b204d8f7440cab5f0d6d46e9e5c37688b79657acb6\
+        4de1691d6ffb4b88106c42cb883f5c008fd04eaf262894711f3d8f24e1709ea7235fec28cb85d195988a7e2a91f22775\
+        f719c006984d98fdd8afd5900fc42553f8f591363105a5b0ee6fc1704d470cd19111aaad601dbaceb127185c5986e966\
+        5258bee976ac59e4e55b0508f9c7daadfcfb522b74cd1e5b2042f9dd533df82964093b80cb2a6cdfb53bf0c4bd2e5faa\
+        0f3e4b664290130eff1093f8717859f80bcdff9528460fa9fc7cdefb9a302e56c08f85f38381c065c42553f8f5913631\
+        05a5b0ee6fc1704d470cd19111aaad601dbaceb127185c5986e9665258bee976ac59e4e55b0508f9c7daadfcfb522b74\
+        cd1e5b2042f9dd533df82964093b80cb2a6cdfb53bf0c4bc4827e6588000ed0005001ca624f1000000019c031f000000\
         fc3f2be6a8000afc020000000000595a";
-    let digit = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
-    let packed: Vec<u8> = (0..hex.len()).step_by(2).map(digit).collect();
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    let packed: Vec<u8> = hex.as_bytes().chunks(2).map(byte).collect();
     assert_eq!(reason(&packed, 1 << 20), Fault::Xz("damaged stream"));
 }
 

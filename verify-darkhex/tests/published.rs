@@ -7,10 +7,13 @@
 )]
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use num_bigint::BigUint;
+use num_rational::BigRational;
 use std::path::{Path, PathBuf};
-use verify_darkhex::board::Board;
+use verify_darkhex::board::{Board, Cell};
 use verify_darkhex::check::examine;
 use verify_darkhex::mixture;
+use verify_darkhex::strategy::{History, Plan};
 
 /// File, the best response's mass and total, and the bound on Black's value.
 const FILES: [(&str, &str, &str); 9] = [
@@ -59,6 +62,37 @@ fn the_damaged_copy() -> Result<(), Failed> {
     guarantees(&mended, "361011 of 399203", "5456/57029")
 }
 
+/// The published first probes of 4 rows x 3 columns, for one half of the board; the other half is turned by 180 degrees.
+fn first_probes() -> Result<(), Failed> {
+    let black = [
+        (0, "1633/67484"),
+        (1, "1310/16871"),
+        (3, "9555/67484"),
+        (4, "3602/16871"),
+        (5, "1453/33742"),
+        (2, "0"),
+    ];
+    let white =
+        [(1, "30/16871"), (2, "14023/33742"), (4, "109/16871"), (5, "1285/16871"), (0, "0"), (3, "0")];
+    for (file, published) in [("classic/black-lower.mix", black), ("classic/white-upper.mix", white)] {
+        let strategy = mixture::read("published", &std::fs::read(folder().join(file))?)?;
+        for (cell, probability) in published {
+            for cell in [cell, 11 - cell] {
+                let probes = |plan: &&Plan| {
+                    let listed = plan.decisions.get(&History::EMPTY).and_then(|probes| probes.first());
+                    listed.map(|(cell, _)| *cell).or(plan.priority.first().copied()) == Cell::new(cell)
+                };
+                let mass: BigUint = strategy.plans.iter().filter(probes).map(|plan| &plan.total).sum();
+                let share = BigRational::new(mass.into(), strategy.total().into());
+                if share.to_string() != probability {
+                    return Err(format!("{file} cell {cell}: {share} for {probability}").into());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 fn main() {
     let arguments = Arguments::from_args();
     let absent = !folder().is_dir();
@@ -72,6 +106,10 @@ fn main() {
             .with_ignored_flag(absent)
         })
         .collect();
+    trials.push(
+        Trial::test("the_published_first_probes_are_those_of_the_files", first_probes)
+            .with_ignored_flag(absent),
+    );
     trials.push(
         Trial::test(
             "the_published_a2_black_file_guarantees_5456/57029_once_its_wrong_digit_is_mended",

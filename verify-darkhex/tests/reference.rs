@@ -72,6 +72,7 @@ fn random_mixtures_and_plans_on_3x3_agree_with_the_plain_recursion() {
     for rule in [Rule::Classic, Rule::Abrupt] {
         for opening in [None, Some("a1"), Some("b2"), Some("b1")] {
             both_players(&mut rng, game(rule, 3, 3, opening), 2, false);
+            both_players(&mut rng, game(rule, 3, 3, opening), 1, true);
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::strategy::{History, Strategy};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
+use std::collections::BTreeMap;
 
 /// Black's probability of winning when both sides play these strategies.
 ///
@@ -43,6 +44,9 @@ pub fn play(black: &Strategy, white: &Strategy) -> Result<BigRational, Error> {
     }
     Ok(BigRational::new(BigInt::from(referee.won), BigInt::from(total)))
 }
+
+/// Cells with the plans that probe them, each plan with the mass of its probe.
+type Probes = BTreeMap<Cell, Vec<(usize, BigUint)>>;
 
 #[derive(Clone, Copy)]
 struct Table<'a> {
@@ -78,11 +82,7 @@ impl Referee {
             Player::Black => (table.black, &seats.black),
             Player::White => (table.white, &seats.white),
         };
-        for cell in (0..self.game.cells()).filter_map(Cell::new) {
-            let plans = self.plans_that_probe(strategy, side, player, cell)?;
-            if plans.is_empty() {
-                continue;
-            }
+        for (cell, plans) in self.probes(strategy, side, player)? {
             let success = self.at(cell).is_none();
             let moved = Side { history: side.history.then(cell, success), plans };
             let seats = match player {
@@ -110,34 +110,27 @@ impl Referee {
         Ok(())
     }
 
-    /// The plans of a side that probe the cell next, each with the mass of that probe.
-    fn plans_that_probe(
-        &self,
-        strategy: &Strategy,
-        side: &Side,
-        player: Player,
-        cell: Cell,
-    ) -> Result<Vec<(usize, BigUint)>, Error> {
-        let known = |probed: Cell| {
-            side.history.probes().iter().any(|probe| probe.cell == probed)
-                || (player == Player::White && self.game.opening == Some(probed))
+    /// The cells that a side probes next, each with the plans that do and the mass of their probes.
+    fn probes(&self, strategy: &Strategy, side: &Side, player: Player) -> Result<Probes, Error> {
+        let probed = side.history.probes();
+        let known = |cell: Cell| {
+            probed.iter().any(|probe| probe.cell == cell)
+                || (player == Player::White && self.game.opening == Some(cell))
         };
-        let mut all = Vec::new();
+        let mut all = Probes::new();
         for (index, mass) in &side.plans {
             let plan = strategy.plans.get(*index).ok_or(Error::Internal("the referee lost a plan"))?;
             if let Some(probes) = plan.decisions.get(&side.history) {
-                let of_cell = probes.iter().find(|(probed, _)| *probed == cell);
-                all.extend(of_cell.map(|(_, mass)| (*index, mass.clone())));
-            } else {
-                let next = plan.priority.iter().find(|&&probed| !known(probed));
-                match next {
-                    Some(&next) if next == cell => all.push((*index, mass.clone())),
-                    Some(_) => {}
-                    None => return Err(Error::Internal("a full board without a winner")),
+                for (cell, mass) in probes {
+                    all.entry(*cell).or_default().push((*index, mass.clone()));
                 }
+            } else {
+                let next = plan.priority.iter().find(|&&cell| !known(cell));
+                let next = next.ok_or(Error::Internal("a full board without a winner"))?;
+                all.entry(*next).or_default().push((*index, mass.clone()));
             }
         }
-        if !all.is_empty() && known(cell) {
+        if all.keys().any(|&cell| known(cell)) {
             return Err(Error::Internal("a strategy makes an illegal probe"));
         }
         Ok(all)

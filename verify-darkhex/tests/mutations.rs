@@ -20,7 +20,7 @@ const MIX: &str = "DARKHEX_MIXTURE\nROWS 2\nCOLUMNS 2\nMODE ABRUPT\nOWNER WHITE\
 
 const REALIZATION: &str = "DARKHEX_REALIZATION\nROWS 2\nCOLUMNS 2\nMODE STANDARD\nOPENING none\nOWNER BLACK\nPLANS 1\nPLAN\nPRIORITY 2 1 0 3\nTOTAL 10\nHISTORIES 3\nHISTORY 0 2\n1 4\n2 6\nHISTORY 5 2\n2 1\n3 3\nHISTORY 328 1\n0 3\nEND\nDONE\n";
 
-const CLAIM: &str = "claim 1\ngame dark-hex\nrule classic\nrows 2\ncolumns 2\nopening none\nvalue 9/10\nblack black.mix\nwhite white.mix\nrotate no\n";
+const CLAIM: &str = "claim 1\ngame dark-hex\nrule classic\nrows 2\ncolumns 2\nopening none\nvalue 1\nblack black.mix\nwhite white.mix\nrotate no\n";
 
 /// All texts one byte away from this one, and all its beginnings.
 fn mutations(text: &str) -> Vec<Vec<u8>> {
@@ -77,19 +77,22 @@ fn single_edits_of_a_realization_plan_are_refused() {
 
 #[test]
 fn single_edits_of_a_claim_are_refused_or_judged_by_the_same_bounds() {
-    let text = CLAIM.replace("black.mix", "b.mix").replace("white.mix", "w.mix");
-    let black = mixture::read("b", MIX.replace("WHITE", "BLACK").replace("ABRUPT", "STANDARD").as_bytes());
-    let black = black.unwrap_or_else(|_| realization::read("b", REALIZATION.as_bytes()).unwrap());
-    let white_text = "DARKHEX_MIXTURE\nROWS 2\nCOLUMNS 2\nMODE STANDARD\nOWNER WHITE\nPOLICIES 1\nPOLICY 1\nPRIORITY 1 2 3 0\nDECISIONS 0\nEND\nDONE\n";
-    let white = mixture::read("w", white_text.as_bytes()).unwrap();
+    let policy = |owner: &str| {
+        format!(
+            "DARKHEX_MIXTURE\nROWS 2\nCOLUMNS 2\nMODE STANDARD\nOWNER {owner}\nPOLICIES 1\nPOLICY 1\n\
+             PRIORITY 1 2 3 0\nDECISIONS 0\nEND\nDONE\n"
+        )
+    };
+    let black = mixture::read("b", policy("BLACK").as_bytes()).unwrap();
+    let white = mixture::read("w", policy("WHITE").as_bytes()).unwrap();
     let bounds = |claim: &Claim| -> (Bound, Bound) {
         let checked = check(claim, Some(&black), Some(&white), true).unwrap();
         (checked.lower, checked.upper)
     };
-    let whole = read_claim("f", text.as_bytes()).unwrap();
+    let whole = read_claim("f", CLAIM.as_bytes()).unwrap();
     let (lower, upper) = bounds(&whole);
     let (mut read, mut verified) = (0, 0);
-    for bytes in mutations(&text) {
+    for bytes in mutations(CLAIM) {
         let Ok(claim) = read_claim("f", &bytes) else { continue };
         read += 1;
         match check(&claim, claim.black.as_ref().map(|_| &black), claim.white.as_ref().map(|_| &white), false)
@@ -110,5 +113,6 @@ fn single_edits_of_a_claim_are_refused_or_judged_by_the_same_bounds() {
         }
     }
     assert!(read > 100, "{read} claims were read");
-    assert!(verified < read);
+    // Other names of the files leave the claim as it is; other values, boards and rules do not.
+    assert!(0 < verified && verified < read, "{verified} of {read} claims were verified");
 }

@@ -1,0 +1,5 @@
+//! Command line of the audit; see the library.
+
+#![forbid(unsafe_code)]
+
+fn main() {}

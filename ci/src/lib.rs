@@ -6,5 +6,20 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::float_arithmetic, reason = "seconds for people; no verdict comes from them")]
 
+pub mod checkers;
+pub mod claims;
+pub mod cli;
+pub mod escape;
+pub mod examine;
+pub mod gate;
+pub mod git;
+pub mod judge;
+pub mod machine;
+pub mod manifest;
 pub mod outcome;
+pub mod process;
 pub mod report;
+pub mod schedule;
+pub mod table;
+pub mod update;
+pub mod verdict;

@@ -2,4 +2,9 @@
 
 #![forbid(unsafe_code)]
 
-fn main() {}
+use audit::cli;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -183,7 +183,7 @@ pub fn examine(setting: &Setting, subject: &Subject, select: &dyn Select) -> Res
             }
         });
     }
-    run.seconds = started.elapsed().as_secs_f64();
+    run.seconds = milli(started.elapsed().as_secs_f64());
     audit.run = run;
     judge::conclude(&mut audit);
     Ok(audit)
@@ -225,7 +225,7 @@ fn task(setting: &Setting, name: &str, check: &Check, binary: &Path) -> Task {
         label: format!("{name} {}", check.name),
         threads: check.threads,
         mib: check.memory_mib,
-        rank: (check.tier as u64) << 32 | check.memory_mib,
+        rank: check.seconds << 32 | check.memory_mib,
         job: Job {
             launcher: setting.launcher.clone(),
             program: binary.to_owned(),
@@ -257,7 +257,7 @@ fn suites(setting: &Setting, manifest: &Manifest, select: &dyn Select, tasks: &m
             label: suite.name.clone(),
             threads: setting.room.cores,
             mib: SUITE_MIB,
-            rank: (suite.tier as u64) << 32 | SUITE_MIB,
+            rank: suite.seconds << 32 | SUITE_MIB,
             job: Job {
                 launcher: setting.launcher.clone(),
                 program: cargo.get_program().into(),
@@ -276,8 +276,13 @@ fn cost(claim: &str, check: &str, ended: &Ended) -> Cost {
     Cost {
         claim: claim.to_owned(),
         check: check.to_owned(),
-        seconds: ended.seconds,
-        cpu_seconds: ended.cpu_seconds,
+        seconds: milli(ended.seconds),
+        cpu_seconds: milli(ended.cpu_seconds),
         peak_bytes: ended.peak_bytes,
     }
+}
+
+/// To a thousandth.
+fn milli(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
 }

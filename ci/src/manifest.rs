@@ -48,7 +48,7 @@ pub struct Entry {
     #[serde(rename = "check")]
     pub checks: Vec<Check>,
     /// All files of the folder, and the proof sets that the claim names.
-    #[serde(rename = "file")]
+    #[serde(default, rename = "file")]
     pub files: Vec<FileEntry>,
 }
 

@@ -15,7 +15,7 @@ pub struct Task {
     pub threads: usize,
     /// Memory set aside for it, MiB.
     pub mib: u64,
-    /// Tasks of the largest rank begin first, so that the longest does not begin last.
+    /// Tasks of the largest rank begin first: those that may take longest, so that none of them begins last.
     pub rank: u64,
     /// The process.
     pub job: Job,

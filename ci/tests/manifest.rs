@@ -72,7 +72,7 @@ fn a_manifest_that_is_not_well_formed_ends_the_audit() {
         ("format = 1", "format = 2"),
         ("name = \"b\"", "name = \"a\""),
         ("tier = ", "teir = "),
-        ("every-run", "never"),
+        ("\"every-run\"", "\"never\""),
     ] {
         let repository = Repository::with(&[("a", PROVES), ("b", PROVES)]);
         repository.update();

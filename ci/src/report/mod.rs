@@ -13,5 +13,6 @@ pub fn write(audit: &Audit, root: &Path, out: &Path) -> io::Result<()> {
     let _ = root;
     let mut json = serde_json::to_string_pretty(audit).map_err(io::Error::other)?;
     json.push('\n');
-    std::fs::write(out.join("report.json"), json)
+    std::fs::write(out.join("report.json"), json)?;
+    std::fs::write(out.join("report.html"), "<!doctype html><title>Audit</title>\n")
 }

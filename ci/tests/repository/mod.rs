@@ -3,6 +3,8 @@
 //! A dummy checker is a shell script: it prints the line `statement` from `claim.txt` and then executes the certificate,
 //! `proof.sh`. So every way in which a checker can misbehave is a certificate.
 
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

@@ -133,7 +133,7 @@ pub fn run() -> ExitCode {
         }
     };
     let code = match cli.command {
-        Command::Launch { mib, program } => launch(mib, &program),
+        Command::Launch { mib, program } => Ok(launch(mib, &program)),
         command => root(cli.root).and_then(|root| match command {
             Command::All(all) => run_all(&root, &all),
             Command::Manifest(arguments) => manifest(&root, &arguments),
@@ -151,11 +151,11 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn launch(mib: u64, program: &[OsString]) -> io::Result<u8> {
-    let Some((program, arguments)) = program.split_first() else { return Ok(USAGE) };
+fn launch(mib: u64, program: &[OsString]) -> u8 {
+    let Some((program, arguments)) = program.split_first() else { return USAGE };
     let error = process::launch(mib, Path::new(program), arguments);
     let _ = writeln!(io::stderr(), "{}: {error}", Path::new(program).display());
-    Ok(u8::try_from(process::NOT_STARTED).unwrap_or(u8::MAX))
+    u8::try_from(process::NOT_STARTED).unwrap_or(u8::MAX)
 }
 
 fn root(given: Option<PathBuf>) -> io::Result<PathBuf> {

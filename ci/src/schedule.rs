@@ -133,12 +133,11 @@ impl Screen {
 
     fn end(&self, bar: &ProgressBar, task: &Task, result: &io::Result<Ended>) {
         bar.finish_and_clear();
-        match &self.bars {
-            Some((_, whole)) => whole.inc(1),
-            None => {
-                let seconds = result.as_ref().map_or(0.0, |ended| ended.seconds);
-                let _ = writeln!(io::stderr(), "ended after {seconds:.1} s: {}", task.label);
-            }
+        if let Some((_, whole)) = &self.bars {
+            whole.inc(1);
+        } else {
+            let seconds = result.as_ref().map_or(0.0, |ended| ended.seconds);
+            let _ = writeln!(io::stderr(), "ended after {seconds:.1} s: {}", task.label);
         }
     }
 

@@ -102,7 +102,7 @@ fn with_files(
             match &wish.provenance {
                 Some(text) => entry.provenance.clone_from(text),
                 None => {
-                    news.push(format!("{name}: say how it was made (provenance), or --check will complain"))
+                    news.push(format!("{name}: say how it was made (provenance), or --check will complain"));
                 }
             }
         }

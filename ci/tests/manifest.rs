@@ -32,7 +32,7 @@ fn every_way_in_which_files_and_manifest_can_differ_is_a_problem() {
     type Edit = fn(&Repository);
     let cases: [(&str, Edit); 14] = [
         ("certificates/a/proof.sh is not the file of the manifest", |r| {
-            r.write("certificates/a/proof.sh", "exit\n")
+            r.write("certificates/a/proof.sh", "exit\n");
         }),
         ("certificates/a/extra.txt has no entry", |r| r.write("certificates/a/extra.txt", "")),
         ("lists certificates/a/proof.sh, which is not there", |r| {
@@ -52,7 +52,7 @@ fn every_way_in_which_files_and_manifest_can_differ_is_a_problem() {
         }),
         ("has a name outside", |r| r.write("certificates/x\u{1b}y/claim.txt", "")),
         ("proofsets/weights.txt is not the file of the manifest", |r| {
-            r.write("proofsets/weights.txt", "2\n")
+            r.write("proofsets/weights.txt", "2\n");
         }),
         ("proofsets/more.txt has no entry", |r| r.write("proofsets/more.txt", "2\n")),
         ("SHA256SUMS is not what follows", |r| r.write("certificates/SHA256SUMS", "")),

@@ -30,7 +30,7 @@ pub fn boards(claim: &Claim, anchor: &str, root: &Path) -> Markup {
     let Some(check) = basis(claim) else {
         return html! {
             section.board-group {
-                h3 { (claim.name) }
+                h4 { (claim.name) }
                 p.caption { (source(claim, anchor)) ". Nothing is drawn of a claim that was not checked with success." }
             }
         };
@@ -38,7 +38,7 @@ pub fn boards(claim: &Claim, anchor: &str, root: &Path) -> Markup {
     let is_set = line(check, "set_sha256").is_some();
     html! {
         section.board-group {
-            h3 { (title(check)) }
+            h4 { (title(check)) }
             p.caption { (source(claim, anchor)) ". " (value_words(check, claim)) }
             @if is_set { (openings(claim, check, root)) } @else { (pair(claim, check, root, "")) }
         }
@@ -205,7 +205,7 @@ fn openings(claim: &Claim, check: &Outcome, root: &Path) -> Markup {
             }
             @for member in &members {
                 @if line(check, &format!("{member}.rotate")) == Some("no") {
-                    h4 { "After " (member) }
+                    h5 { "After " (member) }
                     (pair(claim, check, root, member))
                 }
             }

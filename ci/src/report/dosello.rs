@@ -244,7 +244,7 @@ fn moves_board(claim: &Claim, check: &Outcome, anchor: &str, before: &[&str]) ->
     };
     html! {
         section.board-group {
-            h3 { (what) }
+            h4 { (what) }
             p.caption { (source(claim, anchor)) ". " (rest(&claim.verdict)) }
             figure.narrow-figure {
                 (board(&what, &position, &[], None, &html! {
@@ -320,7 +320,7 @@ fn replay(claim: &Claim, check: &Outcome, anchor: &str, root: &Path) -> Markup {
     let last = steps.len() - 1;
     html! {
         section.board-group {
-            h3 { "A perfect line" }
+            h4 { "A perfect line" }
             p.caption { (source(claim, anchor)) ". " (rest(&claim.verdict)) }
             div.replay id="replay" role="group" aria-label={ "A game of " (last) " moves, step by step" } {
                 div.controls hidden {

@@ -126,7 +126,7 @@ pub fn boards(claims: &[&Claim], anchor: impl Fn(&Claim) -> String, root: &Path)
             @for rule in [Rule::Standard, Rule::RedundantHint] {
                 @let heading = format!("First moves, {} rule", rule.name());
                 section.board-group {
-                    h3 { (heading) }
+                    h4 { (heading) }
                     @if let Some(first) = first_moves(claims, rule, root) {
                         (first_board(&first, &heading, &anchor(first.claim)))
                     } @else {
@@ -249,7 +249,7 @@ fn perfect_line(claim: &Claim, anchor: &str, root: &Path, file: &str, hash: Opti
     let rule = basis(claim).and_then(|check| line(check, "rule")).unwrap_or_default();
     html! {
         section.board-group {
-            h3 { "A perfect line, " (rule) " rule" }
+            h4 { "A perfect line, " (rule) " rule" }
             p.caption { (source(claim, anchor)) "." }
             @if let Some(plies) = read {
                 figure.narrow-figure {

@@ -129,7 +129,7 @@ fn first_probes_are_those_of_the_published_strategies() {
 fn the_values_of_announced_openings_are_on_a_board() {
     let page = recorded_page(&recorded::audit());
     let board =
-        darkhex_board(&page, "Classic Dark Hex on 4 rows x 3 columns after an announced first stone of Black\u{2019}s choice");
+        darkhex_board(&page, "Classic Dark Hex on 4 rows x 3 columns after an announced first stone of Black's choice");
     for figure in ["a2: 5456/57029", "b2: 1/7", "b3: 1/7", "c3: 5456/57029", "a1: 0<", "Best: b2, b3."] {
         assert!(board.contains(figure), "{figure}");
     }
@@ -143,12 +143,10 @@ fn dosello_shows_20_openings_13_replies_and_26_positions() {
     assert_eq!(openings.matches("class=\"pill best").count(), 2);
     let replies = part(&page, "s 13 replies to f3-f4</h4>", "</section>");
     assert_eq!(replies.matches("class=\"pill").count(), 13);
-    assert!(replies.contains("e6-f6: 2<") && replies.contains("c7-d7: \u{2265}\u{a0}14<"));
+    assert!(replies.contains("e6-f6: 2<") && replies.contains("c7-d7: \u{2265}14<"));
     assert_eq!(page.matches("class=\"position\"").count(), 26);
     assert!(page.contains("Move 25 of 25: Black g7-g8. Black 30, White 28; worth 2 to Black, proved."));
-    assert!(page.contains("Move 6 of 25: White c8-d8. Black 10, White 6; value not proved by this claim.") || {
-        part(&page, "Move 6 of 25", "\"").contains("value not proved by this claim")
-    });
+    assert!(page.contains("Move 6 of 25: White c8-d8. Black 2, White 18; value not proved by this claim."));
 }
 
 #[test]
@@ -202,7 +200,7 @@ fn a_file_that_changed_since_it_was_checked_is_not_drawn() {
     let board = |audit: &Audit| darkhex_board(&page(audit, folder.path()), heading).to_owned();
     assert_eq!(board(&audit).matches("role=\"img\"").count(), 2);
     let black = to.join("black-lower.mix");
-    let text = std::fs::read_to_string(&black).unwrap().replacen("POLICY 1550\n", "POLICY 1551\n", 1);
+    let text = std::fs::read_to_string(&black).unwrap().replacen("POLICY 4337\n", "POLICY 4338\n", 1);
     std::fs::write(&black, text).unwrap();
     let changed = board(&audit);
     assert_eq!(changed.matches("role=\"img\"").count(), 1);

@@ -172,19 +172,25 @@ fn without_scripts(browser: &mut Browser) {
     std::fs::write(folder("pictures").join("no-scripts.png"), png(browser, "#replay")).unwrap();
 }
 
+/// By how many pixels the page is wider than the window, and the first elements that stick out of it.
+const WIDE: &str = "(() => {
+    const limit = document.documentElement.clientWidth;
+    const inside = e => {
+        for (let p = e.parentElement; p; p = p.parentElement)
+            if (getComputedStyle(p).overflowX !== 'visible' || p.tagName === 'svg') return true;
+        return false;
+    };
+    const out = [...document.querySelectorAll('body *')]
+        .filter(e => e.getBoundingClientRect().right > limit + 0.5 && !inside(e));
+    return [document.documentElement.scrollWidth - limit, out.map(e => e.tagName + '.' + e.className).slice(0, 5)];
+})()";
+
 fn narrow(browser: &mut Browser) {
     for width in [320, 360, 768] {
         browser.look(width, "light");
         open(browser, "narrow");
         browser.eval("document.querySelectorAll('details').forEach(d => d.open = true)");
-        let wide = browser.eval(
-            "(() => { const limit = document.documentElement.clientWidth; const inside = e => { \
-               for (let p = e.parentElement; p; p = p.parentElement) { \
-                 if (getComputedStyle(p).overflowX !== 'visible' || p.tagName === 'svg') return true; } return false; }; \
-               return [document.documentElement.scrollWidth - limit, \
-                 [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > limit + 0.5 && !inside(e)) \
-                   .map(e => e.tagName + '.' + e.className).slice(0, 5)]; })()",
-        );
+        let wide = browser.eval(WIDE);
         assert_eq!(wide, json!([0, []]), "at {width} pixels");
     }
 }
@@ -255,8 +261,11 @@ fn hostile(browser: &mut Browser) {
           document.querySelectorAll('style').length, document.querySelectorAll('img, iframe, link, object').length]",
     );
     assert_eq!(state, json!([true, 1, 1, 0]));
-    browser.look(360, "light");
-    assert_eq!(browser.eval("document.documentElement.scrollWidth"), 360);
+    browser.eval("document.querySelectorAll('details').forEach(d => d.open = true)");
+    for width in [360, 1200] {
+        browser.look(width, "light");
+        assert_eq!(browser.eval(WIDE), json!([0, []]), "at {width} pixels");
+    }
 }
 
 fn printed(browser: &mut Browser) {

@@ -267,14 +267,17 @@ fn board(what: &str, rows: usize, columns: usize, labels: &[Label]) -> Markup {
                     }
                 }
             }
-            polyline.side-black points=(points(&top)) {}
-            polyline.side-black points=(points(&bottom)) {}
-            polyline.side-white-rim points=(points(&left)) {}
-            polyline.side-white-rim points=(points(&right)) {}
-            polyline.side-white points=(points(&left)) {}
-            polyline.side-white points=(points(&right)) {}
+            @for (class, edges) in [("edge-black", [&top, &bottom]), ("edge-white", [&left, &right])] {
+                @for edge in edges {
+                    polyline.edge points=(points(edge)) {}
+                    polyline class=(class) points=(points(edge)) {}
+                }
+            }
+            // The board leans, so there is room beside its first and its last row.
             text.side x=(HALF * (int(columns)) + MARGIN) y="26" { "Black" }
             text.side x=(width - MARGIN - HALF * int(columns)) y=(height - 8) { "Black" }
+            text.side.at-start x="4" y=(y(last_row) + 8) { "White" }
+            text.side.at-end x=(width - 4) y=(y(0) + 8) { "White" }
         }
     }
 }

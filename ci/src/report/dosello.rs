@@ -159,8 +159,8 @@ fn bound(lower: i32, upper: i32) -> String {
     match (lower, upper) {
         (-64, 64) => "?".to_owned(),
         _ if lower == upper => signed(lower),
-        (-64, _) => format!("\u{2264}\u{a0}{}", signed(upper)),
-        (_, 64) => format!("\u{2265}\u{a0}{}", signed(lower)),
+        (-64, _) => format!("\u{2264}{}", signed(upper)),
+        (_, 64) => format!("\u{2265}{}", signed(lower)),
         _ => format!("{}\u{2013}{}", signed(lower), signed(upper)),
     }
 }
@@ -195,18 +195,27 @@ pub fn boards(claims: &[&Claim], anchor: impl Fn(&Claim) -> String, root: &Path)
         svg width="0" height="0" aria-hidden="true" focusable="false" {
             defs { g id="dosello-grid" { (grid()) } }
         }
-        @for &claim in claims {
-            @if let Some(check) = basis(claim) {
-                @match text_after(claim, check, root, "statement ").as_deref() {
-                    Some("openings") => (moves_board(claim, check, &anchor(claim), &[])),
-                    Some("replies") => {
-                        @let opening = text_after(claim, check, root, "opening ").unwrap_or_default();
-                        (moves_board(claim, check, &anchor(claim), &[opening.as_str()]))
-                    },
-                    Some("line") => (replay(claim, check, &anchor(claim), root)),
-                    _ => {},
+        div.pair {
+            @for &claim in claims {
+                @if let Some(check) = basis(claim) {
+                    @match text_after(claim, check, root, "statement ").as_deref() {
+                        Some("openings") => (moves_board(claim, check, &anchor(claim), &[])),
+                        Some("replies") => {
+                            @let opening = text_after(claim, check, root, "opening ").unwrap_or_default();
+                            (moves_board(claim, check, &anchor(claim), &[opening.as_str()]))
+                        },
+                        _ => {},
+                    }
                 }
-            } @else {
+            }
+        }
+        // One replay: its script knows one.
+        @let mut lines = claims.iter().filter_map(|&claim| Some((claim, basis(claim)?))).filter(|(claim, check)| {
+            text_after(claim, check, root, "statement ").as_deref() == Some("line")
+        });
+        @if let Some((claim, check)) = lines.next() { (replay(claim, check, &anchor(claim), root)) }
+        @for &claim in claims {
+            @if basis(claim).is_none() {
                 p.caption { (source(claim, &anchor(claim))) ". Nothing is drawn of a claim that was not checked with success." }
             }
         }
@@ -261,7 +270,7 @@ fn moves_board(claim: &Claim, check: &Outcome, anchor: &str, before: &[&str]) ->
                     @for d in &derived {
                         @let [(x1, y1), (x2, y2)] = d.squares.map(centre);
                         @let (x, y) = (i64::midpoint(x1, x2), i64::midpoint(y1, y2));
-                        rect.pill.best[is_best(d)] x=(x - 22) y=(y - 12) width="44" height="24" rx="12" {}
+                        rect.pill.best[is_best(d)] x=(x - 23) y=(y - 12) width="46" height="24" rx="12" {}
                         text.value.best[is_best(d)] x=(x) y=(y + 6) { (bound(d.lower, d.upper)) }
                     }
                 }))
@@ -448,8 +457,8 @@ mod tests {
     #[test]
     fn intervals_read_as_bounds() {
         assert_eq!(bound(2, 2), "2");
-        assert_eq!(bound(-64, 0), "\u{2264}\u{a0}0");
-        assert_eq!(bound(14, 64), "\u{2265}\u{a0}14");
+        assert_eq!(bound(-64, 0), "\u{2264}0");
+        assert_eq!(bound(14, 64), "\u{2265}14");
         assert_eq!(bound(-4, 8), "\u{2212}4\u{2013}8");
         assert_eq!(bound(-64, 64), "?");
     }

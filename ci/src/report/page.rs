@@ -216,7 +216,7 @@ fn rests_on_short(claim: &Claim) -> Markup {
     html! {
         @match &claim.status {
             Status::Verified => {
-                "the checker alone"
+                "the rules and the checker"
                 @if let Some(what) = &claim.rests_on { "; not proved: " (what) }
             },
             Status::Conditional => { (claim.rests_on.as_deref().unwrap_or("inputs that the verdict names")) ", not checked" },

@@ -206,8 +206,7 @@ fn hexagon_board(what: &str, cell: impl Fn(usize) -> Cell) -> Markup {
 
 fn points(x: i64, y: i64) -> String {
     let half = SIDE / 2;
-    let corners =
-        [(0, -SIDE), (HALF, -half), (HALF, half), (0, SIDE), (-HALF, half), (-HALF, -half)];
+    let corners = [(0, -SIDE), (HALF, -half), (HALF, half), (0, SIDE), (-HALF, half), (-HALF, -half)];
     corners.map(|(dx, dy)| format!("{},{}", x + dx, y + dy)).join(" ")
 }
 

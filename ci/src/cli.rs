@@ -79,6 +79,7 @@ struct All {
 }
 
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of a command line")]
 struct ManifestArgs {
     /// Compare; nothing is run, nothing is written.
     #[arg(long, conflicts_with = "update", required_unless_present = "update")]

@@ -264,8 +264,21 @@ impl Case {
         let words = |error: io::Error| error.to_string();
         let content = || fs::read(file).map_err(words);
         let put = |bytes: &[u8]| fs::write(file, bytes).map_err(words);
-        let Edit { file: _, replace, append, write, fill, cut, bytes, remove, link, folder, copy, pack, unpack } =
-            edit;
+        let Edit {
+            file: _,
+            replace,
+            append,
+            write,
+            fill,
+            cut,
+            bytes,
+            remove,
+            link,
+            folder,
+            copy,
+            pack,
+            unpack,
+        } = edit;
         match (replace, append, write, fill, cut, bytes, remove, link, folder, copy, pack, unpack) {
             (Some([old, new]), None, None, None, None, None, None, None, None, None, None, None) => {
                 let text = String::from_utf8(content()?).map_err(|error| error.to_string())?;
@@ -357,7 +370,9 @@ impl Case {
                 // A shell sets the limit for itself and then becomes the checker.
                 let mut shell = Command::new("sh");
                 let limit = (mib << 10).to_string();
-                shell.args(["-c", "ulimit -v \"$1\" && shift && exec \"$@\"", "sh", &limit]).arg(&program.path);
+                shell
+                    .args(["-c", "ulimit -v \"$1\" && shift && exec \"$@\"", "sh", &limit])
+                    .arg(&program.path);
                 shell
             }
         };
@@ -484,7 +499,9 @@ fn packed(bytes: &[u8], check: &str) -> Result<Vec<u8>, String> {
     };
     let stream = Stream::new_easy_encoder(6, check).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
-    liblzma::read::XzEncoder::new_stream(bytes, stream).read_to_end(&mut out).map_err(|error| error.to_string())?;
+    liblzma::read::XzEncoder::new_stream(bytes, stream)
+        .read_to_end(&mut out)
+        .map_err(|error| error.to_string())?;
     Ok(out)
 }
 

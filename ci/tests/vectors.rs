@@ -107,7 +107,8 @@ fn every_kind_is_covered() {
     for kind in 1..=25 {
         // The table's line of the kind: number, what the fault is, then for each checker how many cases, or why none.
         let line = readme.lines().find(|line| line.starts_with(&format!("| {kind} |")));
-        let cells: Vec<&str> = line.unwrap_or_else(|| panic!("kind {kind}")).split('|').map(str::trim).collect();
+        let cells: Vec<&str> =
+            line.unwrap_or_else(|| panic!("kind {kind}")).split('|').map(str::trim).collect();
         for (column, checker) in checkers.iter().enumerate() {
             let count = cases
                 .iter()
@@ -147,7 +148,10 @@ fn unfit_edits() {
     assert!(edit(Edit { cut: Some(100_000), ..claim() }).contains("shorter"));
     assert!(edit(claim()).contains("exactly one change"));
     assert!(edit(Edit { cut: Some(1), remove: Some(true), ..claim() }).contains("exactly one change"));
-    assert!(edit(Edit { file: "../../outside".to_owned(), write: Some(String::new()), ..claim() }).contains("leaves"));
+    assert!(
+        edit(Edit { file: "../../outside".to_owned(), write: Some(String::new()), ..claim() })
+            .contains("leaves")
+    );
     assert!(edit(Edit { remove: Some(true), file: "none".to_owned(), ..claim() }).contains("none"));
 }
 
@@ -214,7 +218,10 @@ fn differences() {
         case.judge(&observed).iter().map(words).collect()
     };
     let stdout = |text: &str| Observed { stdout: text.as_bytes().to_vec(), ..good.clone() };
-    assert_eq!(kinds(Observed { code: Some(1), ..good.clone() }), ["exit code", "exit code and last line disagree"]);
+    assert_eq!(
+        kinds(Observed { code: Some(1), ..good.clone() }),
+        ["exit code", "exit code and last line disagree"]
+    );
     assert_eq!(kinds(Observed { code: None, signal: Some(6), ..good.clone() }), ["exit code"]);
     assert_eq!(kinds(stdout("statement it holds\nbeliefs 2\nexact_value 0\n")), ["last line"]);
     assert_eq!(kinds(stdout("statement it holds not\nbeliefs 2\nexact_value 1\n")), ["statement"]);

@@ -58,6 +58,7 @@ pub fn read(folder: &Path, proof_sets: &Path, report: &mut Report) -> Result<Rea
     let claim = claim::parse(&text)?;
     report.line("statement", sentence(&claim.statement));
     report.line("checker", crate::sources::digest());
+    report.line("checker_core", crate::sources::core_digest());
     let mut hashes = String::new();
     let mut note = |key: &str, text: &Text| {
         report.line(key, text.sha256());
@@ -140,8 +141,8 @@ pub fn check(
             let lines = Logged::parse_all(&text)?;
             report.line("log_sha256", text.sha256());
             report.line("log_lines", lines.len());
-            let own = lines.iter().filter(|line| line.checker == crate::sources::digest()).count();
-            report.line("log_lines_of_these_sources", own);
+            let own = lines.iter().filter(|line| line.checker == crate::sources::core_digest()).count();
+            report.line("log_lines_of_this_core", own);
             let mut stated = Assumed::default();
             for (index, line) in lines.iter().enumerate() {
                 let Some(interval) = line.bound().and_then(Interval::of) else { continue };

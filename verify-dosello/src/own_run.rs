@@ -1,5 +1,5 @@
-//! The folder of an auditor's own interrupted run: results of units that this checker, with these very sources, proved
-//! in an earlier process for the same claim. The auditor keeps the folder; nothing else writes to it.
+//! The folder of an auditor's own interrupted run: results of units that this checker, with this very core, proved in
+//! an earlier process for the same claim. The auditor keeps the folder; nothing else writes to it.
 
 use crate::error::{Error, Reason};
 use crate::run::write_whole;
@@ -30,12 +30,12 @@ impl OwnRun {
                 "the folder of a resumed run must lie outside the repository".to_owned(),
             ));
         }
-        let expected = format!("dosello-run 1\nchecker {}\n{claim}", sources::digest());
+        let expected = format!("dosello-run 1\nchecker {}\n{claim}", sources::core_digest());
         let head = folder.join("run.txt");
         if head.exists() {
             let same = fs::read_to_string(&head).map_err(|error| failed(&error))? == expected;
             if !same {
-                return Err(Error::of(Reason::ForeignRun, "run.txt names other sources or another claim"));
+                return Err(Error::of(Reason::ForeignRun, "run.txt names another core or another claim"));
             }
         } else {
             if fs::read_dir(&folder).map_err(|error| failed(&error))?.next().is_some() {
@@ -65,7 +65,9 @@ impl OwnRun {
         let text = Text::read(&path)?;
         let mut lines = Logged::parse_all(&text)?;
         match (lines.pop(), lines.is_empty()) {
-            (Some(line), true) if line.unit == *unit && line.checker == sources::digest() => Ok(Some(line)),
+            (Some(line), true) if line.unit == *unit && line.checker == sources::core_digest() => {
+                Ok(Some(line))
+            }
             _ => Err(text.error(Reason::ForeignRun, 1, "not one line of this checker about this unit")),
         }
     }

@@ -190,7 +190,8 @@ pub fn check(
                 drawn.len()
             );
             if !others.is_empty() {
-                words += &format!(", and {} leaf claims that are not in the log", others.len());
+                let rest = format!(", and {} leaf claims that are not in the log", others.len());
+                words.push_str(&rest);
             }
             Ok(Verdict::Conditional(words))
         }

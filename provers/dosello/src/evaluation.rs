@@ -209,6 +209,23 @@ impl Evaluation {
         }
     }
 
+    /// The weights of one phase, exactly.
+    #[must_use]
+    pub fn phase_bytes(&self, phase: usize) -> Vec<u8> {
+        self.weights[phase].iter().flat_map(|weight| weight.to_le_bytes()).collect()
+    }
+
+    /// Reads what [`Self::phase_bytes`] gave; false, and nothing changes, if it has another length.
+    #[must_use]
+    pub fn read_phase(&mut self, phase: usize, bytes: &[u8]) -> bool {
+        let (words, rest) = bytes.as_chunks::<4>();
+        let fits = words.len() == self.weights[phase].len() && rest.is_empty();
+        if fits {
+            self.weights[phase] = words.iter().map(|word| f32::from_le_bytes(*word)).collect();
+        }
+        fits
+    }
+
     /// The content of a weights file, before compression.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {

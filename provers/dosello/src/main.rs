@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use lexopt::prelude::*;
 use prove_dosello::coordinate::{self, Plan, State};
+use prove_dosello::evaluation::Evaluation;
 use prove_dosello::log::parse_unit;
-use prove_dosello::train;
+use prove_dosello::train::{self, Training};
 use prove_dosello::tree::{Bound, Side, Tree};
 
 const HELP: &str = "\
 prove-dosello train OUT [--runs N] [--seed N] [--percent N]
-    Trains move-ordering weights and writes them, unpacked, to OUT: the mean of N runs (default 3).
+    Trains move-ordering weights and writes them, unpacked, to OUT: the mean of N runs (default 3). What is done is
+    kept in the folder OUT.fits; stop it as you like, the next run continues.
 prove-dosello prove FOLDER --checker PATH [OPTIONS] [-- ARGUMENTS]
     Lets the checker re-prove leaves until the goals follow. State is FOLDER/log.txt; stop it as you like, the next
     run continues. ARGUMENTS go to every run of the checker: the claim's folder, --weights, --table-mb.
@@ -81,8 +83,11 @@ fn train(mut parser: lexopt::Parser) -> Result<bool, Failure> {
     if runs == 0 || percent == 0 {
         return Err(Failure::Usage("--runs and --percent are at least 1".into()));
     }
-    let evaluation = train::train(seed, runs, percent, |line| eprintln!("{line}"));
-    std::fs::write(&out, evaluation.to_bytes())
+    let mut folder = out.clone().into_os_string();
+    folder.push(".fits");
+    let training = Training { seed, runs, percent, folder: folder.into() };
+    let write = |evaluation: Evaluation| std::fs::write(&out, evaluation.to_bytes());
+    (train::train(&training, |line| eprintln!("{line}")).and_then(write))
         .map_err(|error| Failure::File(format!("{}: {error}", out.display())))?;
     Ok(true)
 }

@@ -7,7 +7,9 @@
 //! Later phases are labelled with the means. Everything is counted in samples and drawn from the seeds, so a run
 //! repeats exactly.
 
+use std::path::PathBuf;
 use std::time::Instant;
+use std::{fs, io};
 
 use crate::board::{Children, Position};
 use crate::evaluation::{Evaluation, PHASES};
@@ -116,50 +118,53 @@ fn samples(
     result
 }
 
-/// Trains all phases as the mean of `fits` fits with the seeds `seed`, `seed + 1` and so on, each with `percent` of the
-/// planned samples, and reports each on `progress`.
-pub fn train(seed: u64, runs: u64, percent: usize, mut progress: impl FnMut(&str)) -> Evaluation {
-    let mut generators: Vec<Random> = (0..runs).map(|run| Random(seed.wrapping_add(run))).collect();
-    let mut search = Search::new(TABLE_MEGABYTES);
+/// How to train.
+pub struct Training {
+    /// Seed of the first fit of each phase; the next ones count on from it.
+    pub seed: u64,
+    /// Fits of each phase.
+    pub runs: u64,
+    /// Share of the planned samples that each fit gets.
+    pub percent: usize,
+    /// Where the weights of each fit are kept, so that a run that was stopped goes on from there.
+    pub folder: PathBuf,
+}
+
+/// Trains all phases and reports each fit on `progress`.
+///
+/// # Errors
+/// If the folder cannot be used.
+pub fn train(training: &Training, mut progress: impl FnMut(&str)) -> io::Result<Evaluation> {
+    fs::create_dir_all(&training.folder)?;
     let mut mean = Evaluation::default();
-    for Step { phase, exact, bootstrapped } in PLAN {
+    for step in &PLAN {
+        let phase = step.phase;
         mean.copy_phase(phase - 1, phase);
-        let (mut members, mut held_out) = (Vec::new(), Vec::new());
-        for (run, random) in generators.iter_mut().enumerate() {
+        let mut members = Vec::new();
+        let mut last_held_out = Vec::new();
+        for run in 0..training.runs {
+            let Training { seed, runs, percent, .. } = training;
+            let name = format!("seed-{seed}-runs-{runs}-percent-{percent}-phase-{phase}-run-{run}");
+            let path = training.folder.join(name);
             let mut member = mean.clone();
-            for (kind, count) in
-                [("bootstrapped", bootstrapped * percent / 100), ("exact", exact * percent / 100)]
+            if let Ok(bytes) = fs::read(&path)
+                && member.read_phase(phase, &bytes)
             {
-                if count == 0 {
-                    continue;
-                }
-                let start = Instant::now();
-                let nodes = search.nodes + search.shallow_nodes;
-                let samples = samples(random, phase, count, |position| {
-                    if kind == "exact" {
-                        search.value(position, &member) as f32
-                    } else {
-                        search.shallow(position, BOOTSTRAP_DEPTH, -f32::INFINITY, f32::INFINITY, &member)
-                    }
+                last_held_out.clear();
+            } else {
+                last_held_out = fit(&mut member, step, training, run, |line| {
+                    progress(&format!("phase {phase} run {run} {line}"));
                 });
-                let spent = (search.nodes + search.shallow_nodes - nodes) / count as u64;
-                let labelled = start.elapsed().as_secs();
-                let (held, used) = samples.split_at(samples.len() / HELD_OUT);
-                let trained = member.fit(phase, used, EPOCHS);
-                progress(&format!(
-                    "phase {phase} run {run} {kind} samples {count} nodes-per-label {spent} error {trained:.2} \
-                     held-out-error {:.2} seconds {labelled}+{}",
-                    member.error(phase, held),
-                    start.elapsed().as_secs() - labelled
-                ));
-                if exact == 0 || kind == "exact" {
-                    held_out.extend_from_slice(held);
-                }
+                let unfinished = path.with_extension("unfinished");
+                fs::write(&unfinished, member.phase_bytes(phase))?;
+                fs::rename(&unfinished, &path)?;
             }
             members.push(member);
         }
         mean.set_mean(phase, &members);
-        progress(&format!("phase {phase} mean held-out-error {:.2}", mean.error(phase, &held_out)));
+        if !last_held_out.is_empty() {
+            progress(&format!("phase {phase} mean held-out-error {:.2}", mean.error(phase, &last_held_out)));
+        }
     }
     // The ends of the game that the plan leaves out use the nearest trained phase.
     for phase in [0, 1] {
@@ -168,5 +173,46 @@ pub fn train(seed: u64, runs: u64, percent: usize, mut progress: impl FnMut(&str
     for phase in 12..PHASES {
         mean.copy_phase(11, phase);
     }
-    mean
+    Ok(mean)
+}
+
+/// Fits one phase of `member` to samples of its own, and returns those that were held out.
+fn fit(
+    member: &mut Evaluation,
+    step: &Step,
+    training: &Training,
+    run: u64,
+    mut progress: impl FnMut(&str),
+) -> Vec<(Position, f32)> {
+    let mut search = Search::new(TABLE_MEGABYTES);
+    let mut held_out = Vec::new();
+    let share = |count: usize| count * training.percent / 100;
+    // Mixed once, or seeds that differ by little would begin alike.
+    let seed = Random(training.seed.wrapping_add(run)).next() ^ step.phase as u64;
+    let mut random = Random(seed);
+    for (kind, count) in [("bootstrapped", share(step.bootstrapped)), ("exact", share(step.exact))] {
+        if count == 0 {
+            continue;
+        }
+        let start = Instant::now();
+        let nodes = search.nodes + search.shallow_nodes;
+        let mut samples = samples(&mut random, step.phase, count, |position| {
+            if kind == "exact" {
+                search.value(position, member) as f32
+            } else {
+                search.shallow(position, BOOTSTRAP_DEPTH, -f32::INFINITY, f32::INFINITY, member)
+            }
+        });
+        let spent = (search.nodes + search.shallow_nodes - nodes) / count as u64;
+        let labelled = start.elapsed().as_secs();
+        held_out = samples.split_off(samples.len() - samples.len() / HELD_OUT);
+        let trained = member.fit(step.phase, &samples, EPOCHS);
+        progress(&format!(
+            "{kind} samples {count} nodes-per-label {spent} error {trained:.2} held-out-error {:.2} \
+             seconds {labelled}+{}",
+            member.error(step.phase, &held_out),
+            start.elapsed().as_secs() - labelled
+        ));
+    }
+    held_out
 }

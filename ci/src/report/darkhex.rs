@@ -155,7 +155,7 @@ fn probes(probe: &FirstProbe) -> Markup {
     html! {
         figure {
             (board(&what, probe.rows, probe.columns, &labels))
-            figcaption { strong { (what) } ". Probability by square; the darker, the likelier." }
+            figcaption { strong { (what) } ". Probability by square; the stronger the shade, the likelier." }
             (table(&what, "probability", probe.columns, &labels))
         }
     }
@@ -281,8 +281,8 @@ fn board(what: &str, rows: usize, columns: usize, labels: &[Label]) -> Markup {
             // The board leans, so there is room beside its first and its last row.
             text.side x=(HALF * (int(columns)) + MARGIN) y="26" { "Black" }
             text.side x=(width - MARGIN - HALF * int(columns)) y=(height - 8) { "Black" }
-            text.side.at-start x="4" y=(y(last_row) + 8) { "White" }
-            text.side.at-end x=(width - 4) y=(y(0) + 8) { "White" }
+            text.side.at-end x=(x(last_row, 0) - HALF - 16) y=(y(last_row) + 8) { "White" }
+            text.side.at-start x=(x(0, last_column) + HALF + 16) y=(y(0) + 8) { "White" }
         }
     }
 }

@@ -195,6 +195,13 @@ pub fn boards(claims: &[&Claim], anchor: impl Fn(&Claim) -> String, root: &Path)
         svg width="0" height="0" aria-hidden="true" focusable="false" {
             defs { g id="dosello-grid" { (grid()) } }
         }
+        @for &claim in claims {
+            @if let Some(check) = basis(claim) {
+                @if text_after(claim, check, root, "statement ").as_deref() == Some("value") {
+                    p.caption { (source(claim, &anchor(claim))) ". " strong { (check.statement) ". " } (rest(&claim.verdict)) }
+                }
+            }
+        }
         div.pair {
             @for &claim in claims {
                 @if let Some(check) = basis(claim) {

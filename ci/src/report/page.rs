@@ -37,7 +37,7 @@ pub fn page(audit: &Audit, root: &Path) -> String {
                 a.skip href="#main" { "Skip to the report" }
                 header {
                     p.kicker { "Audit report" }
-                    h1 { "Are the published games solved as claimed?" }
+                    h1 { "Claims that a game is solved, and how they stand" }
                     p.lead { (audit.conclusion) }
                     (facts(audit))
                 }
@@ -272,7 +272,10 @@ fn details(audit: &Audit) -> Markup {
                     } }
                     tbody { @for suite in &audit.suites { tr {
                         th scope="row" { (suite.name) }
-                        td data-head="Result" { (mark(&suite.status)) }
+                        td data-head="Result" {
+                            (mark(&suite.status))
+                            @if let Status::Failed(why) | Status::NotRun(why) = &suite.status { " " (why) }
+                        }
                         td.number data-head="Passed" { (suite.passed) }
                         td data-head="Command" { code.command { (suite.command) } }
                     } } }
@@ -395,7 +398,7 @@ fn reproduce(audit: &Audit) -> Markup {
         section id="reproduce" aria-labelledby="h-reproduce" {
             h2 id="h-reproduce" { "Reproduce" }
             p { "At the root of the repository, with Rust installed. All of this report:" }
-            pre tabindex="0" aria-label="Command for the whole report" { code { "cargo run -p audit -- all --tier " (audit.tier) " --report DIR" } }
+            pre tabindex="0" aria-label="Command for the whole report" { code { "cargo run -p audit -- all --tier " (audit.tier) " --out DIR" } }
             p { "Each check by itself; the exit code is 0 for verified, 2 for conditional, 1 for failure:" }
             pre tabindex="0" aria-label="Commands for each check" { code { @for command in commands { (command) "\n" } } }
         }

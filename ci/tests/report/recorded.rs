@@ -1,6 +1,6 @@
 //! An audit that took place, as the report's tests see it.
 //!
-//! `audit.json` is the `report.json` of `cargo run -p audit -- all --tier every-run --report DIR`. It is made anew by that
+//! `audit.json` is the `report.json` of `cargo run -p audit -- all --tier every-run --out DIR`. It is made anew by that
 //! command when certificates change: boards are drawn only of files that are as they were checked.
 
 use audit::outcome::Audit;

@@ -10,7 +10,7 @@
 #[path = "report/recorded.rs"]
 mod recorded;
 
-use audit::outcome::{Audit, Run, Status};
+use audit::outcome::{Audit, Line, Run, Status};
 use audit::report::{json, page, write};
 use recorded::{root, spoiled};
 use std::path::Path;
@@ -86,7 +86,8 @@ fn each_claim_is_named_with_its_verdict_and_its_command() {
     let audit = recorded::audit();
     let page = recorded_page(&audit);
     for (place, claim) in audit.claims.iter().enumerate() {
-        let article = part(&page, &format!("<article class=\"claim\" id=\"claim-{}\"", place + 1), "</article>");
+        let article =
+            part(&page, &format!("<article class=\"claim\" id=\"claim-{}\"", place + 1), "</article>");
         assert!(article.contains(&claim.name));
         let word = match claim.status {
             Status::Verified => "mark verified",
@@ -117,7 +118,9 @@ fn first_probes_are_those_of_the_published_strategies() {
     let page = recorded_page(&recorded::audit());
     // oracles: 4 rows x 3 columns, Black a1 1633/67484, b1 1310/16871, a2 9555/67484, White c1 14023/33742.
     let board = darkhex_board(&page, "Classic Dark Hex on 4 rows x 3 columns from the empty board");
-    for figure in ["a1: 1633/67484", "b1: 1310/16871", "c1: 0<", "a2: 9555/67484", "b2: 3602/16871", "c2: 1453/33742"] {
+    for figure in
+        ["a1: 1633/67484", "b1: 1310/16871", "c1: 0<", "a2: 9555/67484", "b2: 3602/16871", "c2: 1453/33742"]
+    {
         assert!(board.contains(figure), "{figure}");
     }
     for figure in ["b1: 30/16871", "c1: 14023/33742", "b2: 109/16871", "c2: 1285/16871", ">.4156<"] {
@@ -128,8 +131,10 @@ fn first_probes_are_those_of_the_published_strategies() {
 #[test]
 fn the_values_of_announced_openings_are_on_a_board() {
     let page = recorded_page(&recorded::audit());
-    let board =
-        darkhex_board(&page, "Classic Dark Hex on 4 rows x 3 columns after an announced first stone of Black's choice");
+    let board = darkhex_board(
+        &page,
+        "Classic Dark Hex on 4 rows x 3 columns after an announced first stone of Black's choice",
+    );
     for figure in ["a2: 5456/57029", "b2: 1/7", "b3: 1/7", "c3: 5456/57029", "a1: 0<", "Best: b2, b3."] {
         assert!(board.contains(figure), "{figure}");
     }
@@ -152,10 +157,37 @@ fn dosello_shows_20_openings_13_replies_and_26_positions() {
 #[test]
 fn honey_shows_the_first_moves_of_both_rules() {
     let page = recorded_page(&recorded::audit());
-    let board = |rule: &str| part(&page, &format!("<h4>First moves, {rule} rule</h4>"), "</section>").to_owned();
+    let board =
+        |rule: &str| part(&page, &format!("<h4>First moves, {rule} rule</h4>"), "</section>").to_owned();
     assert!(board("standard").contains("42 of 61 first moves win"));
     assert!(board("redundant-hint").contains("61 of 61 first moves win"));
     assert!(board("standard").contains("Losing: 1, 2, 3,"));
+}
+
+#[test]
+fn a_perfect_line_of_honey_is_drawn_with_its_hints_if_the_file_is_the_one_that_was_checked() {
+    let mut audit = recorded::audit();
+    let claim = claim(&mut audit, "honey-line-redundant");
+    let file = claim.files.iter().find(|file| file.path.ends_with("/line.txt")).unwrap().clone();
+    let line = |key: &str, value: &str| Line { key: key.to_owned(), value: value.to_owned() };
+    claim.status = Status::Verified;
+    claim.verdict = "exact_value root won".to_owned();
+    let check = &mut claim.checks[0];
+    check.status = Status::Verified;
+    check.verdict.clone_from(&claim.verdict);
+    check.lines = vec![
+        line("rule", "redundant-hint"),
+        line("line-file", "line.txt"),
+        line("line-sha256", &file.sha256),
+    ];
+    let drawn = recorded_page(&audit);
+    let board = part(&drawn, "<h4>A perfect line, redundant-hint rule</h4>", "</section>");
+    assert!(board.contains("23 moves in order"));
+    assert_eq!(board.matches(": redundant hint<").count(), 9);
+    assert_eq!(board.matches(": stone<").count(), 14);
+    self::claim(&mut audit, "honey-line-redundant").checks[0].lines[2].value = "0".repeat(64);
+    let refused = recorded_page(&audit);
+    assert!(refused.contains("No picture: the file of the line is not the one that was checked."));
 }
 
 #[test]
@@ -171,6 +203,7 @@ fn a_claim_that_was_not_run_is_not_shown_as_checked() {
     let page = recorded_page(&audit);
     let honey = part(&page, "<h4>First moves, standard rule</h4>", "</section>");
     assert!(honey.contains("Not checked in this audit: the figure shows only what the claim says."));
+    assert!(honey.contains("class=\"hex honey claimed\""));
     assert!(!page.contains("s 20 openings</h4>"));
     assert!(!page.contains(&format!("<h4>{FOUR_BY_FOUR}</h4>")));
 }

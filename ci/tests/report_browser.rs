@@ -25,7 +25,9 @@ fn main() {
     let arguments = Arguments::from_args();
     let absent = browser::chromium().is_none();
     if absent {
-        eprintln!("Chromium is not installed: its tests are ignored (tests/report/install-chromium installs it)");
+        eprintln!(
+            "Chromium is not installed: its tests are ignored (tests/report/install-chromium installs it)"
+        );
     }
     let tests: [(&str, fn(&mut Browser)); 11] = [
         ("the_page_complains_of_nothing_and_asks_for_nothing", asks_for_nothing),
@@ -105,7 +107,8 @@ fn replay_by_click(browser: &mut Browser) {
         browser.click(button);
         assert_eq!(shown(browser), position, "after a click on {button}");
     }
-    let disabled = browser.eval("[...document.querySelectorAll('[aria-disabled=true]')].map(b => b.dataset.go)");
+    let disabled =
+        browser.eval("[...document.querySelectorAll('[aria-disabled=true]')].map(b => b.dataset.go)");
     assert_eq!(disabled, json!(["first", "back"]));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -115,7 +115,11 @@ fn first_probe(
     let field = |name: &str| line(check, &format!("{key}{name}"));
     let file = field(&format!("{side}_file")).ok_or("The checker named no file.")?;
     if file == "none" {
-        let bound = if owner == Player::Black { "lower bound is the trivial 0" } else { "upper bound is the trivial 1" };
+        let bound = if owner == Player::Black {
+            "lower bound is the trivial 0"
+        } else {
+            "upper bound is the trivial 1"
+        };
         return Err(format!("No strategy is needed: the {bound}."));
     }
     let shown = |why: String| format!("No picture of its strategy: {why}.");
@@ -242,7 +246,8 @@ fn board(what: &str, rows: usize, columns: usize, labels: &[Label]) -> Markup {
     }
     left.pop();
     left.push((x(last_row, 0) - HALF / 2, y(last_row) + half + half / 2));
-    let points = |line: &[(i64, i64)]| line.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
+    let points =
+        |line: &[(i64, i64)]| line.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
     html! {
         svg.hex role="img" viewBox={ "0 0 " (width) " " (height) } aria-label={ (what) "; the table below has all figures" } {
             @for (cell, label) in labels.iter().enumerate() {
@@ -326,4 +331,3 @@ fn table(what: &str, head: &str, columns: usize, labels: &[Label]) -> Markup {
         }
     }
 }
-

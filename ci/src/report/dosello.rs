@@ -248,11 +248,8 @@ fn moves_board(claim: &Claim, check: &Outcome, anchor: &str, before: &[&str]) ->
     };
     let blacks = before.is_empty();
     // Black wants much and White little.
-    let best = if blacks {
-        derived.iter().map(|d| d.lower).max()
-    } else {
-        derived.iter().map(|d| d.upper).min()
-    };
+    let best =
+        if blacks { derived.iter().map(|d| d.lower).max() } else { derived.iter().map(|d| d.upper).min() };
     let is_best = |d: &Derived| Some(if blacks { d.lower } else { d.upper }) == best;
     let what = match before.first() {
         Some(opening) => format!("White\u{2019}s {} replies to {opening}", derived.len()),
@@ -405,7 +402,13 @@ fn grid() -> Markup {
     }
 }
 
-fn board(what: &str, position: &Position, flipped: &[usize], placed: Option<usize>, above: &Markup) -> Markup {
+fn board(
+    what: &str,
+    position: &Position,
+    flipped: &[usize],
+    placed: Option<usize>,
+    above: &Markup,
+) -> Markup {
     let side = MARGIN + 8 * SQUARE + 6;
     html! {
         svg.squares role="img" viewBox={ "0 0 " (side) " " (side) } aria-label=(what) {
@@ -454,7 +457,8 @@ mod tests {
         for column in 0..8 {
             for row in 0..8 {
                 for other in [(column + 1, row), (column, row + 1)] {
-                    count += usize::from(Position::start().placed(Side::Black, [(column, row), other]).is_some());
+                    count +=
+                        usize::from(Position::start().placed(Side::Black, [(column, row), other]).is_some());
                 }
             }
         }

@@ -326,8 +326,10 @@ fn detail(audit: &Audit, claim: &Claim) -> Markup {
 }
 
 fn files(claim: &Claim) -> Markup {
-    let (packed, unpacked) =
-        claim.files.iter().fold((0u64, 0u64), |(p, u), f| (p.saturating_add(f.packed), u.saturating_add(f.unpacked)));
+    let (packed, unpacked) = claim
+        .files
+        .iter()
+        .fold((0u64, 0u64), |(p, u), f| (p.saturating_add(f.packed), u.saturating_add(f.unpacked)));
     html! {
         @if !claim.files.is_empty() {
             details {

@@ -78,7 +78,9 @@ impl Fraction {
     pub fn parse(text: &str) -> Option<Self> {
         let (p, q) = text.split_once('/').unwrap_or((text, "1"));
         let q = number(q)?;
-        (!q.is_zero()).then(|| Fraction::new(number(p).unwrap_or_default(), q)).filter(|_| number(p).is_some())
+        (!q.is_zero())
+            .then(|| Fraction::new(number(p).unwrap_or_default(), q))
+            .filter(|_| number(p).is_some())
     }
 
     /// The nearest multiple of `1 / parts`, in parts.
@@ -93,8 +95,7 @@ impl Fraction {
         if other.numerator.is_zero() {
             return 0;
         }
-        let share =
-            Fraction::new(&self.numerator * &other.denominator, &self.denominator * &other.numerator);
+        let share = Fraction::new(&self.numerator * &other.denominator, &self.denominator * &other.numerator);
         share.rounded(parts).try_into().unwrap_or(parts)
     }
 
@@ -298,12 +299,17 @@ fn number(text: &str) -> Option<BigUint> {
 }
 
 fn small_number(text: &str) -> Result<usize, String> {
-    number(text).and_then(|n| n.try_into().ok()).ok_or_else(|| "a number that is none, or too large".to_owned())
+    number(text)
+        .and_then(|n| n.try_into().ok())
+        .ok_or_else(|| "a number that is none, or too large".to_owned())
 }
 
 /// A side of the board.
 fn small(text: &str) -> Result<usize, String> {
-    small_number(text).ok().filter(|n| (1..=16).contains(n)).ok_or_else(|| "a side that is not 1 to 16".to_owned())
+    small_number(text)
+        .ok()
+        .filter(|n| (1..=16).contains(n))
+        .ok_or_else(|| "a side that is not 1 to 16".to_owned())
 }
 
 /// The cell of a square such as `a1`.
@@ -365,7 +371,8 @@ mod tests {
         assert_eq!(first_probe(b"\xff").unwrap_err(), "not ASCII");
         let huge = b"DARKHEX_MIXTURE\nROWS 4000000000\nCOLUMNS 4\n";
         assert_eq!(first_probe(huge).unwrap_err(), "a side that is not 1 to 16");
-        let outside = b"DARKHEX_MIXTURE\nROWS 1\nCOLUMNS 1\nMODE STANDARD\nOWNER WHITE\nPOLICIES 1\nPOLICY 3\n\
+        let outside =
+            b"DARKHEX_MIXTURE\nROWS 1\nCOLUMNS 1\nMODE STANDARD\nOWNER WHITE\nPOLICIES 1\nPOLICY 3\n\
             PRIORITY 1\nDECISIONS 0\nEND\nDONE\n";
         assert_eq!(first_probe(outside).unwrap_err(), "a probe outside the board");
         assert!(unpacked("x.xz", b"not xz").is_err());

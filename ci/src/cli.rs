@@ -65,7 +65,7 @@ struct Running {
     #[arg(long)]
     release: bool,
     /// Where the reports go (default: target/audit).
-    #[arg(long)]
+    #[arg(long, visible_alias = "report")]
     out: Option<PathBuf>,
 }
 
@@ -89,6 +89,9 @@ struct ManifestArgs {
     /// With --update: run all checks of the tier, e.g. after a change to a checker's counters.
     #[arg(long, requires = "update")]
     rerun: bool,
+    /// With --update: run nothing, e.g. after an edit of the manifest by hand.
+    #[arg(long, requires = "update", conflicts_with = "rerun")]
+    files_only: bool,
     /// With --update: run only these claims' checks.
     #[arg(long = "claim", requires = "update")]
     claims: Vec<String>,
@@ -265,6 +268,7 @@ fn manifest(root: &Path, arguments: &ManifestArgs) -> io::Result<u8> {
     let _held = hold(&certificates, true)?;
     let wish = crate::update::Wish {
         rerun: arguments.rerun,
+        files_only: arguments.files_only,
         claims: arguments.claims.clone(),
         provenance: arguments.provenance.clone(),
     };

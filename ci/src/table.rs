@@ -1,7 +1,8 @@
-//! The table at the end.
+//! The table at the end: a row for each check that ran, and by name what did not run.
 
 use crate::outcome::{Audit, Cost, Outcome, Status};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Width where the terminal tells none.
@@ -16,6 +17,7 @@ pub fn render(audit: &Audit) -> String {
         table.set_width(WIDTH);
     }
     table.set_header(["claim", "statement", "verdict", "time", "CPU", "memory"]);
+    let mut left_out: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for claim in &audit.claims {
         for check in &claim.checks {
             let cost =
@@ -25,6 +27,10 @@ pub fn render(audit: &Audit) -> String {
             } else {
                 format!("{} {}", claim.name, check.check)
             };
+            if let Status::NotRun(reason) = &check.status {
+                left_out.entry(reason).or_default().push(name);
+                continue;
+            }
             let statement =
                 if check.statement.is_empty() { claim.statement.clone() } else { check.statement.clone() };
             let mut row = vec![Cell::new(name), Cell::new(statement), Cell::new(said(check))];
@@ -33,10 +39,13 @@ pub fn render(audit: &Audit) -> String {
         }
     }
     for suite in &audit.suites {
+        if let Status::NotRun(reason) = &suite.status {
+            left_out.entry(reason).or_default().push(suite.name.clone());
+            continue;
+        }
         let cost = audit.run.costs.iter().find(|cost| cost.claim == suite.name && cost.check.is_empty());
         let status = match &suite.status {
             Status::Failed(reason) => format!("FAILED {reason}"),
-            Status::NotRun(reason) => format!("not run: {reason}"),
             _ => format!("{} tests passed", suite.passed),
         };
         let mut row = vec![Cell::new(&suite.name), Cell::new(&suite.command), Cell::new(status)];
@@ -52,7 +61,11 @@ pub fn render(audit: &Audit) -> String {
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
-    let mut text = format!("{table}\n");
+    let mut text = if table.row_count() == 0 { String::new() } else { format!("{table}\n") };
+    for (reason, names) in left_out {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "not run, {reason}: {}", names.join(", "));
+    }
     let mut list = |title: &str, lines: &[String]| {
         for line in lines {
             // Writing to a string cannot fail.

@@ -77,7 +77,7 @@ fn after_one(mask: &str, value: &str) -> Option<(usize, bool)> {
         "lost" => true,
         _ => return None,
     };
-    (mask.count_ones() == 1).then(|| (usize::try_from(mask.trailing_zeros()).unwrap_or(0), wins))
+    mask.is_power_of_two().then(|| (usize::try_from(mask.trailing_zeros()).unwrap_or(0), wins))
 }
 
 /// The best source of the first moves under a rule: what was derived goes before what is only claimed.

@@ -62,7 +62,8 @@ fn graph() -> BTreeMap<String, Package> {
     let mut packages = BTreeMap::new();
     for node in metadata["resolve"]["nodes"].as_array().unwrap() {
         let id = text(&node["id"]);
-        let package = metadata["packages"].as_array().unwrap().iter().find(|package| package["id"] == node["id"]);
+        let package =
+            metadata["packages"].as_array().unwrap().iter().find(|package| package["id"] == node["id"]);
         let package = package.unwrap();
         let (mut normal, mut build) = (Vec::new(), Vec::new());
         for dependency in node["deps"].as_array().unwrap() {
@@ -148,7 +149,10 @@ fn no_checker_contains_anything_of_this_repository_or_from_elsewhere_than_the_re
             assert!(graph[id].from_registry, "{checker} needs {id}");
         }
     }
-    assert!(graph.values().filter(|package| !package.from_registry).count() >= 4, "the workspace's members are there");
+    assert!(
+        graph.values().filter(|package| !package.from_registry).count() >= 4,
+        "the workspace's members are there"
+    );
 }
 
 #[test]

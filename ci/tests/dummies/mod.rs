@@ -25,7 +25,8 @@ pub fn run(kind: &str, arguments: &[String]) -> ExitCode {
         // Every verdict there is, in bytes that no terminal should see, and an exit code of its own.
         "hostile" => {
             let mut out = std::io::stdout();
-            let _ = out.write_all(b"\x1b[2Jstatement\xff\0\nexact_value 1\r\nconditional_value 1\nfailure\n\n");
+            let _ =
+                out.write_all(b"\x1b[2Jstatement\xff\0\nexact_value 1\r\nconditional_value 1\nfailure\n\n");
             ExitCode::from(99)
         }
         other => panic!("no dummy is called {other}"),
@@ -70,7 +71,9 @@ fn sentence(claim: &str) -> String {
 fn parse(arguments: &[String]) -> Result<(), String> {
     let Some(folder) = folder(arguments) else { return Ok(()) };
     let mut folders = vec![folder.clone()];
-    folders.extend(fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()));
+    folders.extend(
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()),
+    );
     for folder in folders {
         for name in ["set.txt", "claim.txt"] {
             let Ok(bytes) = fs::read(folder.join(name)) else { continue };
@@ -124,7 +127,10 @@ fn plain(name: &str, bytes: Vec<u8>) -> Result<String, String> {
         let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         // A mask has sixteen digits, leading zeros and all.
         let padded = digits.len() > 1 && digits.len() != 16 && digits.starts_with('0');
-        if token.is_empty() || token.starts_with('+') || number && (padded || token == "-0" || digits.len() > 1000) {
+        if token.is_empty()
+            || token.starts_with('+')
+            || number && (padded || token == "-0" || digits.len() > 1000)
+        {
             return Err(format!("{name}: {token}"));
         }
     }
@@ -137,7 +143,9 @@ fn shape(name: &str, bytes: Vec<u8>) -> Result<(), String> {
     let lines: Vec<&str> = text.lines().collect();
     let first = lines.first().copied().unwrap_or_default();
     let last = match first.split(' ').next().unwrap_or_default() {
-        "DARKHEX_MIXTURE" | "DARKHEX_OPENING_MIXTURE" | "DARKHEX_PUBLIC_MIXTURE" | "DARKHEX_REALIZATION" => "DONE",
+        "DARKHEX_MIXTURE" | "DARKHEX_OPENING_MIXTURE" | "DARKHEX_PUBLIC_MIXTURE" | "DARKHEX_REALIZATION" => {
+            "DONE"
+        }
         "honey-proofset" | "honey-depth3" | "honey-line" => "end",
         "leaves" | "proofset" => return Ok(()),
         other => return Err(format!("{name}: {other}")),
@@ -146,11 +154,12 @@ fn shape(name: &str, bytes: Vec<u8>) -> Result<(), String> {
         return Err(format!("{name}: expected {last}"));
     }
     let announced = |key: &str| -> usize {
-        let count = |line: &&str| line.strip_prefix(key)?.strip_prefix(' ')?.parse().ok();
+        let count = |line: &&str| line.strip_prefix(key)?.strip_prefix(' ')?.parse::<usize>().ok();
         lines.iter().filter_map(count).sum()
     };
     let starting = |key: &str| lines.iter().filter(|line| line.split(' ').next() == Some(key)).count();
-    let plain_lines = lines.iter().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).count();
+    let plain_lines =
+        lines.iter().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).count();
     let counts = [
         (announced("POLICIES"), starting("POLICY")),
         (announced("PLANS"), starting("PLAN")),

@@ -588,29 +588,30 @@ pub fn report(root: &Path, arguments: &Arguments) -> Result<(String, bool), Stri
     let programs =
         |family: Family| vec![Program { path: folder.join(family.checker()), arguments: Vec::new() }];
     let done = run_all(root, cases, &programs, arguments.jobs, Duration::from_secs(arguments.limit))?;
-    let mut text = String::new();
+    let mut lines: Vec<String> = Vec::new();
     let mut counts: BTreeMap<Family, (usize, usize)> = BTreeMap::new();
     for (family, case, observed) in &done {
         let observed = observed.first().ok_or("a case was not run")?;
         let findings = case.judge(observed);
         if arguments.show {
-            text += &format!("{} {}: fault {}\n", family.checker(), case.name, case.fault);
+            lines.push(format!("{} {}: fault {}", family.checker(), case.name, case.fault));
             for line in String::from_utf8_lossy(&observed.stdout).lines() {
-                text += &format!("    {}\n", shown(line));
+                lines.push(format!("    {}", shown(line)));
             }
-            text += &format!("    exit code {:?}\n", observed.code);
+            lines.push(format!("    exit code {:?}", observed.code));
         }
         for finding in &findings {
-            text += &format!("{} {}: {finding}\n", family.checker(), case.name);
+            lines.push(format!("{} {}: {finding}", family.checker(), case.name));
         }
         let (well, all) = counts.entry(*family).or_default();
         *well += usize::from(findings.is_empty());
         *all += 1;
     }
     for (family, (well, all)) in &counts {
-        text += &format!("{} {well} of {all} cases as stated\n", family.checker());
+        lines.push(format!("{} {well} of {all} cases as stated", family.checker()));
     }
     let well: usize = counts.values().map(|(well, _)| well).sum();
-    text += &format!("vectors {well} of {}\n", done.len());
-    Ok((text, well == done.len() && well > 0))
+    lines.push(format!("vectors {well} of {}", done.len()));
+    lines.push(String::new());
+    Ok((lines.join("\n"), well == done.len() && well > 0))
 }

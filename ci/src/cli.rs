@@ -5,7 +5,7 @@ use crate::examine::{Named, Setting, Subject, examine};
 use crate::machine::{self, hold};
 use crate::outcome::{Audit, Tier};
 use crate::schedule::Room;
-use crate::{process, report, table};
+use crate::{process, report, table, vectors};
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::fs;
@@ -36,6 +36,8 @@ enum Command {
     Manifest(ManifestArgs),
     /// Decide whether a change may land: re-verify what it affects, refuse what is undocumented.
     Gate(Gate),
+    /// Give the checkers good and bad inputs, each with the answer that is due.
+    Vectors(vectors::Arguments),
     /// Become another program under limits. For this program's own use.
     #[command(hide = true)]
     Launch {
@@ -79,6 +81,7 @@ struct All {
 }
 
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of a command line")]
 struct ManifestArgs {
     /// Compare; nothing is run, nothing is written.
     #[arg(long, conflicts_with = "update", required_unless_present = "update")]
@@ -136,22 +139,20 @@ pub fn run() -> ExitCode {
         }
     };
     let code = match cli.command {
-        Command::Launch { mib, program } => Ok(launch(mib, &program)),
+        Command::Launch { mib, program } => Ok(ExitCode::from(launch(mib, &program))),
         command => root(cli.root).and_then(|root| match command {
-            Command::All(all) => run_all(&root, &all),
-            Command::Manifest(arguments) => manifest(&root, &arguments),
-            Command::Gate(gate) => run_gate(&root, &gate),
-            Command::Launch { .. } => Ok(USAGE),
+            Command::All(all) => run_all(&root, &all).map(ExitCode::from),
+            Command::Manifest(arguments) => manifest(&root, &arguments).map(ExitCode::from),
+            Command::Gate(gate) => run_gate(&root, &gate).map(ExitCode::from),
+            Command::Vectors(arguments) => Ok(vectors::command(&root, &arguments)),
+            Command::Launch { .. } => Ok(ExitCode::from(USAGE)),
         }),
     };
-    match code {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            // If standard error is closed, the exit code still tells.
-            let _ = writeln!(io::stderr(), "audit: {error}");
-            ExitCode::from(if error.kind() == io::ErrorKind::WouldBlock { BUSY } else { INPUT_OUTPUT })
-        }
-    }
+    code.unwrap_or_else(|error| {
+        // If standard error is closed, the exit code still tells.
+        let _ = writeln!(io::stderr(), "audit: {error}");
+        ExitCode::from(if error.kind() == io::ErrorKind::WouldBlock { BUSY } else { INPUT_OUTPUT })
+    })
 }
 
 fn launch(mib: u64, program: &[OsString]) -> u8 {

@@ -22,4 +22,5 @@ pub mod report;
 pub mod schedule;
 pub mod table;
 pub mod update;
+pub mod vectors;
 pub mod verdict;

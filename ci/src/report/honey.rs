@@ -167,7 +167,7 @@ fn first_board(first: &FirstMoves<'_>, heading: &str, anchor: &str) -> Markup {
                 None => Cell { text: "?".to_owned(), class: "", title: "not stated" },
             }))
             figcaption {
-                strong { (count) " of " (orbits.len()) " first moves win" }
+                strong { @if !first.derived { "Claimed: " } (count) " of " (orbits.len()) " first moves win" }
                 ". W, shaded: the player who places this first stone wins; L: he loses."
             }
             details {
@@ -269,7 +269,7 @@ fn perfect_line(claim: &Claim, anchor: &str, root: &Path, file: &str, hash: Opti
                     }))
                     figcaption {
                         strong { (plies.len()) " moves in order" }
-                        ". Odd numbers, dark: the first player; even numbers, light: the second; h: a redundant hint."
+                        ". Odd numbers, filled: the first player; even numbers: the second; h: a redundant hint."
                     }
                     details {
                         summary { "The moves as a list" }

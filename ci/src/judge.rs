@@ -255,6 +255,7 @@ mod tests {
     use super::*;
     use crate::outcome::Tier;
 
+    #[allow(clippy::unnecessary_wraps, reason = "what the judging functions take")]
     fn ended(end: End, stdout: &str) -> io::Result<Ended> {
         let (stdout, stderr) = (stdout.as_bytes().to_vec(), Vec::new());
         Ok(Ended { end, stdout, stderr, seconds: 1.0, cpu_seconds: 1.0, peak_bytes: 1 })

@@ -208,15 +208,14 @@ fn recheck(game: &Game, search: &Search, sample: usize, again: Option<&Path>) ->
     let (mut agree, mut differ) = (0, 0);
     while agree + differ < sample && !masks.is_empty() {
         let mask = masks.swap_remove(random.below(masks.len()));
-        let entry = match earlier.get(&mask) {
-            Some(&entry) => entry,
-            None => {
-                let entry = game.solve(&mut solver, search.rule, mask);
-                if let Some(log) = &mut log {
-                    log.append(&entry)?;
-                }
-                entry
+        let entry = if let Some(&entry) = earlier.get(&mask) {
+            entry
+        } else {
+            let entry = game.solve(&mut solver, search.rule, mask);
+            if let Some(log) = &mut log {
+                log.append(&entry)?;
             }
+            entry
         };
         if known.get(&mask).is_some_and(|logged| logged.value == entry.value && logged.n == entry.n) {
             agree += 1;
@@ -239,10 +238,10 @@ fn perfect_line(game: &Game, search: &Search, out: &Path) -> anyhow::Result<()> 
     let tree = Tree { rule, levels: &game.levels, values: &values, per_position: 0 };
     let mut solver = Solver::new(&game.board, rule, Options::for_rule(rule), search.table_bits)?;
     let mut lengths = Remoteness::new(&mut solver, rule == Rule::RedundantHint);
-    for (stones, level) in (0..).zip(&game.levels) {
+    for (depth, (stones, level)) in (0_u32..).zip(&game.levels).enumerate() {
         for &mask in level.keys() {
-            if let Some(value) = tree.value(stones, mask) {
-                let hints = if rule == Rule::RedundantHint { mask.count_ones() - stones as u32 } else { 0 };
+            if let Some(value) = tree.value(depth, mask) {
+                let hints = if rule == Rule::RedundantHint { mask.count_ones() - stones } else { 0 };
                 for image in game.board.images(mask) {
                     lengths.know(image, hints, value);
                 }

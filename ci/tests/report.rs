@@ -4,13 +4,14 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::string_slice,
     reason = "a test fails by panicking"
 )]
 
 #[path = "report/recorded.rs"]
 mod recorded;
 
-use audit::outcome::{Audit, Run, Status};
+use audit::outcome::{Audit, Line, Run, Status};
 use audit::report::{json, page, write};
 use recorded::{root, spoiled};
 use std::path::Path;
@@ -165,6 +166,32 @@ fn honey_shows_the_first_moves_of_both_rules() {
 }
 
 #[test]
+fn a_perfect_line_of_honey_is_drawn_with_its_hints_if_the_file_is_the_one_that_was_checked() {
+    let mut audit = recorded::audit();
+    let claim = claim(&mut audit, "honey-line-redundant");
+    let file = claim.files.iter().find(|file| file.path.ends_with("/line.txt")).unwrap().clone();
+    let line = |key: &str, value: &str| Line { key: key.to_owned(), value: value.to_owned() };
+    claim.status = Status::Verified;
+    claim.verdict = "exact_value root won".to_owned();
+    let check = &mut claim.checks[0];
+    check.status = Status::Verified;
+    check.verdict.clone_from(&claim.verdict);
+    check.lines = vec![
+        line("rule", "redundant-hint"),
+        line("line-file", "line.txt"),
+        line("line-sha256", &file.sha256),
+    ];
+    let drawn = recorded_page(&audit);
+    let board = part(&drawn, "<h4>A perfect line, redundant-hint rule</h4>", "</section>");
+    assert!(board.contains("23 moves in order"));
+    assert_eq!(board.matches(": redundant hint<").count(), 9);
+    assert_eq!(board.matches(": stone<").count(), 14);
+    self::claim(&mut audit, "honey-line-redundant").checks[0].lines[2].value = "0".repeat(64);
+    let refused = recorded_page(&audit);
+    assert!(refused.contains("No picture: the file of the line is not the one that was checked."));
+}
+
+#[test]
 fn a_claim_that_was_not_run_is_not_shown_as_checked() {
     let mut audit = recorded::audit();
     let why = "its tier is above the one asked for";
@@ -177,6 +204,7 @@ fn a_claim_that_was_not_run_is_not_shown_as_checked() {
     let page = recorded_page(&audit);
     let honey = part(&page, "<h4>First moves, standard rule</h4>", "</section>");
     assert!(honey.contains("Not checked in this audit: the figure shows only what the claim says."));
+    assert!(honey.contains("class=\"hex honey claimed\""));
     assert!(!page.contains("s 20 openings</h4>"));
     assert!(!page.contains(&format!("<h4>{FOUR_BY_FOUR}</h4>")));
 }

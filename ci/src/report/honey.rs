@@ -77,7 +77,7 @@ fn after_one(mask: &str, value: &str) -> Option<(usize, bool)> {
         "lost" => true,
         _ => return None,
     };
-    (mask.count_ones() == 1).then(|| (usize::try_from(mask.trailing_zeros()).unwrap_or(0), wins))
+    mask.is_power_of_two().then(|| (usize::try_from(mask.trailing_zeros()).unwrap_or(0), wins))
 }
 
 /// The best source of the first moves under a rule: what was derived goes before what is only claimed.
@@ -160,13 +160,14 @@ fn first_board(first: &FirstMoves<'_>, heading: &str, anchor: &str) -> Markup {
             @if !first.derived { strong { "Not checked in this audit: the figure shows only what the claim says. " } }
         }
         figure {
-            (hexagon_board(&format!("{heading}: {count} of {} win", orbits.len()), |cell| match wins(cell) {
+            @let what = format!("{heading}: {count} of {} win", orbits.len());
+            (hexagon_board(&what, !first.derived, |cell| match wins(cell) {
                 Some(true) => Cell { text: "W".to_owned(), class: "win", title: "a first stone here wins" },
                 Some(false) => Cell { text: "L".to_owned(), class: "loss", title: "a first stone here loses" },
                 None => Cell { text: "?".to_owned(), class: "", title: "not stated" },
             }))
             figcaption {
-                strong { (count) " of " (orbits.len()) " first moves win" }
+                strong { @if !first.derived { "Claimed: " } (count) " of " (orbits.len()) " first moves win" }
                 ". W, shaded: the player who places this first stone wins; L: he loses."
             }
             details {
@@ -184,11 +185,11 @@ struct Cell {
     title: &'static str,
 }
 
-fn hexagon_board(what: &str, cell: impl Fn(usize) -> Cell) -> Markup {
+fn hexagon_board(what: &str, only_claimed: bool, cell: impl Fn(usize) -> Cell) -> Markup {
     let width = 2 * MARGIN + 2 * HALF * (2 * RADIUS + 1);
     let height = 2 * MARGIN + 2 * SIDE + ROW * 2 * RADIUS;
     html! {
-        svg.hex.honey role="img" viewBox={ "0 0 " (width) " " (height) } aria-label=(what) {
+        svg.hex.honey.claimed[only_claimed] role="img" viewBox={ "0 0 " (width) " " (height) } aria-label=(what) {
             @for (number, &(q, r)) in cells().iter().enumerate() {
                 @let x = width / 2 + HALF * (2 * q + r);
                 @let y = height / 2 + ROW * r;
@@ -252,7 +253,7 @@ fn perfect_line(claim: &Claim, anchor: &str, root: &Path, file: &str, hash: Opti
             p.caption { (source(claim, anchor)) "." }
             @if let Some(plies) = read {
                 figure.narrow-figure {
-                    (hexagon_board("The stones of the line, numbered in order", |cell| {
+                    (hexagon_board("The stones of the line, numbered in order", false, |cell| {
                         match plies.iter().position(|ply| ply.cell == cell) {
                             Some(at) => {
                                 let hint = plies.get(at).is_some_and(|ply| ply.hint);
@@ -268,7 +269,7 @@ fn perfect_line(claim: &Claim, anchor: &str, root: &Path, file: &str, hash: Opti
                     }))
                     figcaption {
                         strong { (plies.len()) " moves in order" }
-                        ". Odd numbers, dark: the first player; even numbers, light: the second; h: a redundant hint."
+                        ". Odd numbers, filled: the first player; even numbers: the second; h: a redundant hint."
                     }
                     details {
                         summary { "The moves as a list" }

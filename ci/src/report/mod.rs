@@ -13,6 +13,7 @@ mod strategy;
 
 use crate::outcome::Audit;
 use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 pub use page::page;
@@ -45,10 +46,6 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     // A temporary file is for its owner alone; a report is to be handed on.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
+    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
     file.persist(path).map(drop).map_err(|error| error.error)
 }

@@ -82,7 +82,8 @@ fn digest(text: &str) -> String {
 }
 
 fn headline(audit: &Audit) -> String {
-    format!("{} of {} claims verified", audit.counts.verified, audit.claims.len())
+    let verified = audit.claims.iter().filter(|claim| claim.status == Status::Verified).count();
+    format!("{verified} of {} claims verified", audit.claims.len())
 }
 
 /// An anchor for a claim: its place, since its name may hold anything.
@@ -141,14 +142,14 @@ fn alerts(audit: &Audit) -> Markup {
 }
 
 fn summary(audit: &Audit) -> Markup {
-    let counts = &audit.counts;
     let rows = [
-        (Status::Verified, counts.verified, "proved in this run, from the rules, without conditions"),
-        (Status::Conditional, counts.conditional, "proved if named inputs hold that were not checked"),
-        (Status::Declined, counts.declined, "beyond a documented limit of the checker"),
-        (Status::Failed(String::new()), counts.failed, "not proved, refuted, or the check itself broke"),
-        (Status::NotRun(String::new()), counts.not_run, "not checked in this run; counted for nothing"),
+        (Status::Verified, "proved in this run, from the rules, without conditions"),
+        (Status::Conditional, "proved if named inputs hold that were not checked"),
+        (Status::Declined, "beyond a documented limit of the checker"),
+        (Status::Failed(String::new()), "not proved, refuted, or the check itself broke"),
+        (Status::NotRun(String::new()), "not checked in this run; counted for nothing"),
     ];
+    // Counted here from the claims that are named, so that no claim can be missing from the summary.
     let named = |status: &Status| {
         let same = |claim: &&Claim| std::mem::discriminant(&claim.status) == std::mem::discriminant(status);
         audit.claims.iter().filter(same).collect::<Vec<_>>()
@@ -157,13 +158,14 @@ fn summary(audit: &Audit) -> Markup {
         section id="summary" aria-labelledby="h-summary" {
             h2 id="h-summary" { "Summary" }
             dl.counts {
-                @for (status, count, what) in &rows {
-                    div.none[*count == 0] {
-                        dt { span.count { (count) } " " (mark(status)) }
+                @for (status, what) in &rows {
+                    @let claims = named(status);
+                    div.none[claims.is_empty()] {
+                        dt { span.count { (claims.len()) } " " (mark(status)) }
                         dd {
                             (what)
-                            @if *count > 0 {
-                                span.names { @for (n, claim) in named(status).iter().enumerate() {
+                            @if !claims.is_empty() {
+                                span.names { @for (n, claim) in claims.iter().enumerate() {
                                     @if n > 0 { ", " }
                                     a href={ "#" (anchor(audit, claim)) } { (claim.name) }
                                 } }
@@ -309,11 +311,11 @@ fn detail(audit: &Audit, claim: &Claim) -> Markup {
                             "The rules, the checker, and " strong { (claim.rests_on.as_deref().unwrap_or("what the verdict names")) }
                             ", which were not checked in this run"
                         },
-                        _ => "Nothing: there is no verdict to rest on anything",
+                        _ => "Nothing: there is no verdict",
                     }
-                    ". "
-                    @if let Some(checker) = checker { "Checker: " code { (checker.version) } "." }
+                    "."
                 } }
+                @if let Some(checker) = checker { div { dt { "Checker" } dd { code { (checker.version) } } } }
                 div { dt { "Reproduce" } dd {
                     @for check in &claim.checks { code.command { (check.command) } }
                 } }

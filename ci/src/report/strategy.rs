@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 use num_integer::Integer as _;
 use num_traits::Zero as _;
 use std::io::Read as _;
+use std::path::Path;
 
 /// Cap on packed and unpacked bytes, the checker's own.
 const BYTES: u64 = 64 << 20;
@@ -148,7 +149,7 @@ impl PartialOrd for Fraction {
 /// # Errors
 /// What went wrong, in words.
 pub fn unpacked(name: &str, packed: &[u8]) -> Result<Vec<u8>, String> {
-    if !name.ends_with(".xz") {
+    if Path::new(name).extension().is_none_or(|extension| extension != "xz") {
         return Ok(packed.to_vec());
     }
     let stream = liblzma::stream::Stream::new_stream_decoder(MEMORY, 0).map_err(|e| e.to_string())?;

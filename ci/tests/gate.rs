@@ -370,3 +370,47 @@ fn what_the_base_branch_did_meanwhile_is_not_counted_as_the_changes() {
     repository.commit();
     passes(&repository, "other", &["d"]);
 }
+
+/// The same with checkers that cargo builds: tiny crates without dependencies.
+#[test]
+fn cargo_builds_the_checkers_of_both_revisions() {
+    let repository = Repository::new();
+    let members = ["verify-darkhex", "verify-honey", "verify-dosello"];
+    repository.write("Cargo.toml", &format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n"));
+    for package in members {
+        let cargo = format!("[package]\nname = \"{package}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+        repository.write(&format!("{package}/Cargo.toml"), &cargo);
+        repository.write(
+            &format!("{package}/src/main.rs"),
+            "fn main() {\n    println!(\"statement a is true\");\n    println!(\"exact_value 1\");\n}\n",
+        );
+    }
+    repository.claim("a", "dark-hex", "a is true", "");
+    let audit = |command: &str, arguments: &[&str]| {
+        let mut audit = std::process::Command::new(env!("CARGO_BIN_EXE_audit"));
+        audit.arg(command).arg("--root").arg(repository.root()).arg("--out").arg(repository.out());
+        // Whatever this test's own build was told does not concern that one.
+        audit.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET").args(arguments);
+        Ended::new(&audit.output().unwrap())
+    };
+    let ended = audit("manifest", &["--update", "--provenance", "by hand"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let base = repository.commit();
+    let ended = audit("all", &[]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+
+    repository.edit("verify-darkhex/src/main.rs", "is true", "is very true");
+    repository.write("certificates/a/proof.sh", "# new\n");
+    let ended = audit("manifest", &["--update"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let ended = audit("gate", &["--base", &base]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let reason = "the base revision's checker on a: fails: plain: statement `a is true`, expected `a is very true`";
+    assert!(ended.stdout.contains(reason), "{ended:?}");
+    assert!(ended.stdout.contains("a: the statement changed"), "{ended:?}");
+
+    repository.write("verify-darkhex/src/main.rs", "fn main() { not rust }\n");
+    let ended = audit("all", &[]);
+    assert_eq!(ended.code, 74, "{ended:?}");
+    assert!(ended.stderr.contains("cargo build of verify-darkhex failed"), "{ended:?}");
+}

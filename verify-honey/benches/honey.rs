@@ -29,7 +29,7 @@ fn main() {
             ("no partner rule", Shortcuts { partner: false, ..Shortcuts::ALL }),
             ("no early look-ups", Shortcuts { early_look_ups: false, ..Shortcuts::ALL }),
             ("no blocks", Shortcuts { blocks: false, ..Shortcuts::ALL }),
-            ("no short scans", Shortcuts { short_scans: false, ..Shortcuts::ALL }),
+            ("no short looks", Shortcuts { short_looks: false, ..Shortcuts::ALL }),
         ] {
             let mut solver = Solver::new(rule, 256 << 20, shortcuts);
             let start = Instant::now();

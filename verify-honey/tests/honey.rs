@@ -245,7 +245,7 @@ fn the_solver_agrees_with_the_rules_on_random_positions_whatever_is_switched_off
         Shortcuts { early_look_ups: false, ..all },
         Shortcuts { partner: false, ..all },
         Shortcuts { blocks: false, ..all },
-        Shortcuts { short_scans: false, ..all },
+        Shortcuts { short_looks: false, ..all },
         Shortcuts { tables: false, ..all },
         Shortcuts::NONE,
     ];

@@ -1,12 +1,15 @@
 //! Decides which leaf the checker should try next, and lets it.
 //!
 //! Best first: of all ways to choose replies, the tree that looks cheapest is found; of its open leaves, the one
-//! with the smallest next budget is given to the checker. A leaf that was not decided within its budget looks dearer
-//! after that, so that another reply may look cheaper. Published node counts, if given, are first guesses of prices
-//! and nothing else. All state is the checker's log: killed at any moment, the next run continues from it.
+//! with the smallest next budget is given to the checker, or by some of the workers the one with the largest: it
+//! decides whether the choice was good, and it should not be left for the end. A leaf that was not decided within its
+//! budget looks dearer after that, so that another reply may look cheaper. Published node counts, if given, are first
+//! guesses of prices and nothing else. All state is the checker's log: killed at any moment, the next run continues
+//! from it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,6 +23,9 @@ use crate::tree::{Bound, Interval, Side, Tree, Unit};
 const PRIOR_UNKNOWN: f64 = 1e10;
 /// Price of a leaf whose published interval says that its claim is false. It is tried last, not never.
 const PRIOR_DENIED: f64 = 1e15;
+/// A leaf that is thought to hold is given so many times its guessed price at once. Guesses miss by a factor of three
+/// either way, and a run that ends undecided is lost, while one that is decided early costs no more for its budget.
+const PATIENCE: f64 = 8.0;
 /// A leaf that was not decided is thought to need this many times what it got, and is given that next.
 const GROWTH: u64 = 4;
 /// After so many runs in a row that left no line in the log, something is wrong with the checker.
@@ -41,10 +47,12 @@ pub struct Plan {
     pub folder: PathBuf,
     /// Bounds of the root to prove, from its mover's view.
     pub goals: Vec<Bound>,
-    /// Nodes that a leaf is given first.
+    /// Nodes that a leaf is given first, unless a guess says more.
     pub budget: u64,
     /// Runs at a time.
     pub workers: usize,
+    /// How many of the workers take the dearest open leaf first rather than the cheapest.
+    pub dearest_first: usize,
     /// Start no run after this time.
     pub until: Option<Instant>,
 }
@@ -149,17 +157,24 @@ impl State {
             Some(false) => return f64::INFINITY,
             None => {}
         }
+        let prior = self.prior(unit);
+        self.in_vain.get(&unit).map_or(prior, |&nodes| prior.max((GROWTH * nodes) as f64))
+    }
+
+    /// The same before anything was tried.
+    fn prior(&self, (node, bound): Unit) -> f64 {
         let guess = |published: &Published| match published.interval.decides(bound) {
             Some(true) => prior(published.nodes),
             Some(false) => PRIOR_DENIED,
             None => PRIOR_UNKNOWN,
         };
         let published = self.published.get(&node).into_iter().flatten();
-        let prior = published.map(guess).min_by(f64::total_cmp).unwrap_or(PRIOR_UNKNOWN);
-        self.in_vain.get(&unit).map_or(prior, |&nodes| prior.max((GROWTH * nodes) as f64))
+        published.map(guess).min_by(f64::total_cmp).unwrap_or(PRIOR_UNKNOWN)
     }
 
     fn next_budget(&self, unit: Unit, first: u64) -> u64 {
+        let prior = self.prior(unit);
+        let first = if prior < PRIOR_UNKNOWN { first.max((PATIENCE * prior) as u64) } else { first };
         self.in_vain.get(&unit).map_or(first, |&nodes| nodes.saturating_mul(GROWTH).max(first))
     }
 
@@ -235,13 +250,26 @@ fn log_path(plan: &Plan) -> PathBuf {
     plan.folder.join("log.txt")
 }
 
-/// Reads what earlier runs left: the log, and lines of runs whose coordinator was killed.
+/// The right to use a folder, which one coordinator has at a time. The system takes it back when the process ends,
+/// however it ends; the runs it has started do not inherit it.
+pub type FolderLock = fd_lock::RwLock<File>;
+
+/// The lock of the folder, not yet taken: `try_write` takes it.
+///
+/// # Errors
+/// If the folder cannot be made or used.
+pub fn folder_lock(plan: &Plan) -> io::Result<FolderLock> {
+    std::fs::create_dir_all(&plan.folder)?;
+    let file = File::options().create(true).write(true).truncate(false).open(plan.folder.join("lock"))?;
+    Ok(fd_lock::RwLock::new(file))
+}
+
+/// Reads what earlier runs left: the log, and lines of runs whose coordinator was killed. The folder must be locked.
 ///
 /// # Errors
 /// If the folder cannot be used or its log contradicts itself.
 pub fn restore(plan: &Plan, state: &mut State) -> Result<(), String> {
     let text = |error: io::Error| error.to_string();
-    std::fs::create_dir_all(&plan.folder).map_err(text)?;
     log::drop_torn_end(&log_path(plan)).map_err(text)?;
     for entry in std::fs::read_dir(&plan.folder).map_err(text)? {
         let path = entry.map_err(text)?.path();
@@ -249,7 +277,16 @@ pub fn restore(plan: &Plan, state: &mut State) -> Result<(), String> {
             log::adopt(&path, &log_path(plan)).map_err(text)?;
         }
     }
-    log::read(&log_path(plan)).map_err(text)?.iter().try_for_each(|entry| state.add(entry))
+    look(plan, state)
+}
+
+/// Reads the log and changes nothing.
+///
+/// # Errors
+/// If the log cannot be read, has a line that is not whole, or contradicts itself.
+pub fn look(plan: &Plan, state: &mut State) -> Result<(), String> {
+    let entries = log::read(&log_path(plan)).map_err(|error| error.to_string())?;
+    entries.iter().try_for_each(|entry| state.add(entry))
 }
 
 /// Runs the checker until the goals are proved or the time is over. True if they are proved.
@@ -257,20 +294,23 @@ pub fn restore(plan: &Plan, state: &mut State) -> Result<(), String> {
 /// # Errors
 /// If the checker does not work or the log cannot be written.
 pub fn run(plan: &Plan, state: State) -> Result<(bool, State), String> {
-    let shared = Mutex::new(state);
+    let mutex = Mutex::new(state);
+    let shared = &mutex;
     let results: Vec<Result<(), String>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..plan.workers).map(|_| scope.spawn(|| work(plan, &shared))).collect();
+        let workers: Vec<_> = (0..plan.workers)
+            .map(|worker| scope.spawn(move || work(plan, shared, worker < plan.dearest_first)))
+            .collect();
         workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|_| Err("a worker died".into())))
             .collect()
     });
     results.into_iter().collect::<Result<(), String>>()?;
-    let state = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let state = mutex.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((state.open(plan).1.is_empty(), state))
 }
 
-fn work(plan: &Plan, shared: &Mutex<State>) -> Result<(), String> {
+fn work(plan: &Plan, shared: &Mutex<State>, dearest_first: bool) -> Result<(), String> {
     let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
         if plan.until.is_some_and(|until| Instant::now() >= until) {
@@ -288,7 +328,9 @@ fn work(plan: &Plan, shared: &Mutex<State>) -> Result<(), String> {
             if state.failures >= FAILURES_BORNE {
                 return Err("the checker has left no line in the log several times in a row".into());
             }
-            let Some(&unit) = open.iter().find(|unit| !state.running.contains(*unit)) else {
+            let mut waiting = open.iter().filter(|unit| !state.running.contains(*unit));
+            let next = if dearest_first { waiting.next_back() } else { waiting.next() };
+            let Some(&unit) = next else {
                 drop(state);
                 std::thread::sleep(Duration::from_secs(1));
                 continue;

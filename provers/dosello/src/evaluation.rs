@@ -164,13 +164,11 @@ impl Evaluation {
     }
 
     /// Fits the weights of `phase` to `samples` by stochastic gradient descent, each weight slowed down while few
-    /// samples touch it. One sample in twenty is held out. Returns the mean absolute errors, in discs, on what was
-    /// trained and on what was held out.
-    pub fn fit(&mut self, phase: usize, samples: &[(Position, f32)], epochs: u8) -> (f32, f32) {
+    /// samples touch it. Returns the mean absolute error, in discs, over the last epoch.
+    pub fn fit(&mut self, phase: usize, samples: &[(Position, f32)], epochs: u8) -> f32 {
         let rows: Vec<_> = samples.iter().map(|(p, label)| (self.indices(p), dense(p), *label)).collect();
-        let (held, used) = rows.split_at(rows.len() / 20);
         let mut seen = vec![0.0f32; self.states];
-        for &index in used.iter().flat_map(|(indices, ..)| indices) {
+        for &index in rows.iter().flat_map(|(indices, ..)| indices) {
             seen[index as usize] += 1.0;
         }
         let pace: Vec<f32> = seen.iter().map(|&n| n / (n + 20.0)).collect();
@@ -178,7 +176,7 @@ impl Evaluation {
         for epoch in 0..epochs {
             let rate = 0.02 + 0.3 * (1.0 - f32::from(epoch) / f32::from(epochs));
             trained = 0.0;
-            for (indices, dense, label) in used {
+            for (indices, dense, label) in &rows {
                 let error = label - self.sum(phase, indices, dense);
                 trained += error.abs();
                 let step = rate * error / (PATTERNS as f32 + 4.0);
@@ -191,8 +189,41 @@ impl Evaluation {
                 }
             }
         }
-        let held_out: f32 = held.iter().map(|(i, d, label)| (label - self.sum(phase, i, d)).abs()).sum();
-        (trained / used.len().max(1) as f32, held_out / held.len().max(1) as f32)
+        trained / rows.len().max(1) as f32
+    }
+
+    /// The mean absolute error, in discs, of the weights of `phase` on samples.
+    #[must_use]
+    pub fn error(&self, phase: usize, samples: &[(Position, f32)]) -> f32 {
+        let error = |(position, label): &(Position, f32)| {
+            (label - self.sum(phase, &self.indices(position), &dense(position))).abs()
+        };
+        samples.iter().map(error).sum::<f32>() / samples.len().max(1) as f32
+    }
+
+    /// Sets the weights of `phase` to the mean of those of `members`.
+    pub fn set_mean(&mut self, phase: usize, members: &[Self]) {
+        for (i, weight) in self.weights[phase].iter_mut().enumerate() {
+            *weight =
+                members.iter().map(|member| member.weights[phase][i]).sum::<f32>() / members.len() as f32;
+        }
+    }
+
+    /// The weights of one phase, exactly.
+    #[must_use]
+    pub fn phase_bytes(&self, phase: usize) -> Vec<u8> {
+        self.weights[phase].iter().flat_map(|weight| weight.to_le_bytes()).collect()
+    }
+
+    /// Reads what [`Self::phase_bytes`] gave; false, and nothing changes, if it has another length.
+    #[must_use]
+    pub fn read_phase(&mut self, phase: usize, bytes: &[u8]) -> bool {
+        let (words, rest) = bytes.as_chunks::<4>();
+        let fits = words.len() == self.weights[phase].len() && rest.is_empty();
+        if fits {
+            self.weights[phase] = words.iter().map(|word| f32::from_le_bytes(*word)).collect();
+        }
+        fits
     }
 
     /// The content of a weights file, before compression.

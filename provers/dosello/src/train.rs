@@ -2,9 +2,14 @@
 //!
 //! The last phases are labelled with exact values, the earlier ones with shallow searches that end in phases
 //! already trained; phase 6 begins with the second kind, of which there are many, and ends with the first.
-//! Everything is counted in samples and drawn from one seed, so a run repeats exactly.
+//! Each phase is fitted several times, to samples drawn from seeds of their own, and the mean of these fits is the
+//! phase's weights: with 10 squares to a pattern, a single fit is short of samples, and its noise costs nodes.
+//! Later phases are labelled with the means. Everything is counted in samples and drawn from the seeds, so a run
+//! repeats exactly.
 
+use std::path::PathBuf;
 use std::time::Instant;
+use std::{fs, io};
 
 use crate::board::{Children, Position};
 use crate::evaluation::{Evaluation, PHASES};
@@ -14,6 +19,11 @@ use crate::search::Search;
 const WIDEST_LABEL: f32 = 40.0;
 /// Depth of the searches that label bootstrapped samples: two phases.
 const BOOTSTRAP_DEPTH: u32 = 4;
+
+/// One sample in so many is not trained on.
+const HELD_OUT: usize = 20;
+/// Passes over the samples of a fit.
+const EPOCHS: u8 = 20;
 
 /// The labelled positions are small; a table that fits into the processor's cache is the fastest.
 const TABLE_MEGABYTES: usize = 16;
@@ -25,7 +35,7 @@ struct Step {
     bootstrapped: usize,
 }
 
-/// About 25 minutes on one core of a server of 2024; most of it goes to 20 to 31 empty squares.
+/// About 6 minutes a fit on one core of a server of 2024; most of it goes to 20 to 31 empty squares.
 const PLAN: [Step; 10] = [
     Step { phase: 2, exact: 100_000, bootstrapped: 0 },
     Step { phase: 3, exact: 150_000, bootstrapped: 0 },
@@ -108,44 +118,101 @@ fn samples(
     result
 }
 
-/// Trains all phases, with `percent` of the planned samples, and reports each on `progress`.
-pub fn train(seed: u64, percent: usize, mut progress: impl FnMut(&str)) -> Evaluation {
-    let mut random = Random(seed);
-    let mut search = Search::new(TABLE_MEGABYTES);
-    let mut evaluation = Evaluation::default();
-    for Step { phase, exact, bootstrapped } in PLAN {
-        evaluation.copy_phase(phase - 1, phase);
-        for (kind, count) in
-            [("bootstrapped", bootstrapped * percent / 100), ("exact", exact * percent / 100)]
-        {
-            if count == 0 {
-                continue;
+/// How to train.
+pub struct Training {
+    /// Seed of the first fit of each phase; the next ones count on from it.
+    pub seed: u64,
+    /// Fits of each phase.
+    pub runs: u64,
+    /// Share of the planned samples that each fit gets.
+    pub percent: usize,
+    /// Where the weights of each fit are kept, so that a run that was stopped goes on from there.
+    pub folder: PathBuf,
+}
+
+/// Trains all phases and reports each fit on `progress`.
+///
+/// # Errors
+/// If the folder cannot be used.
+pub fn train(training: &Training, mut progress: impl FnMut(&str)) -> io::Result<Evaluation> {
+    fs::create_dir_all(&training.folder)?;
+    let mut mean = Evaluation::default();
+    for step in &PLAN {
+        let phase = step.phase;
+        mean.copy_phase(phase - 1, phase);
+        let mut members = Vec::new();
+        let mut last_held_out = Vec::new();
+        for run in 0..training.runs {
+            let Training { seed, runs, percent, .. } = training;
+            let name = format!("seed-{seed}-runs-{runs}-percent-{percent}-phase-{phase}-run-{run}");
+            let path = training.folder.join(name);
+            let mut member = mean.clone();
+            if let Ok(bytes) = fs::read(&path)
+                && member.read_phase(phase, &bytes)
+            {
+                last_held_out.clear();
+            } else {
+                last_held_out = fit(&mut member, step, training, run, |line| {
+                    progress(&format!("phase {phase} run {run} {line}"));
+                });
+                let unfinished = path.with_extension("unfinished");
+                fs::write(&unfinished, member.phase_bytes(phase))?;
+                fs::rename(&unfinished, &path)?;
             }
-            let start = Instant::now();
-            let nodes = search.nodes + search.shallow_nodes;
-            let samples = samples(&mut random, phase, count, |position| {
-                if kind == "exact" {
-                    search.value(position, &evaluation) as f32
-                } else {
-                    search.shallow(position, BOOTSTRAP_DEPTH, -f32::INFINITY, f32::INFINITY, &evaluation)
-                }
-            });
-            let spent = (search.nodes + search.shallow_nodes - nodes) / count as u64;
-            let labelled = start.elapsed().as_secs();
-            let (trained, held_out) = evaluation.fit(phase, &samples, 20);
-            progress(&format!(
-                "phase {phase} {kind} samples {count} nodes-per-label {spent} error {trained:.2} \
-                 held-out-error {held_out:.2} seconds {labelled}+{}",
-                start.elapsed().as_secs() - labelled
-            ));
+            members.push(member);
+        }
+        mean.set_mean(phase, &members);
+        if !last_held_out.is_empty() {
+            progress(&format!("phase {phase} mean held-out-error {:.2}", mean.error(phase, &last_held_out)));
         }
     }
     // The ends of the game that the plan leaves out use the nearest trained phase.
     for phase in [0, 1] {
-        evaluation.copy_phase(2, phase);
+        mean.copy_phase(2, phase);
     }
     for phase in 12..PHASES {
-        evaluation.copy_phase(11, phase);
+        mean.copy_phase(11, phase);
     }
-    evaluation
+    Ok(mean)
+}
+
+/// Fits one phase of `member` to samples of its own, and returns those that were held out.
+fn fit(
+    member: &mut Evaluation,
+    step: &Step,
+    training: &Training,
+    run: u64,
+    mut progress: impl FnMut(&str),
+) -> Vec<(Position, f32)> {
+    let mut search = Search::new(TABLE_MEGABYTES);
+    let mut held_out = Vec::new();
+    let share = |count: usize| count * training.percent / 100;
+    // Mixed once, or seeds that differ by little would begin alike.
+    let seed = Random(training.seed.wrapping_add(run)).next() ^ step.phase as u64;
+    let mut random = Random(seed);
+    for (kind, count) in [("bootstrapped", share(step.bootstrapped)), ("exact", share(step.exact))] {
+        if count == 0 {
+            continue;
+        }
+        let start = Instant::now();
+        let nodes = search.nodes + search.shallow_nodes;
+        let mut samples = samples(&mut random, step.phase, count, |position| {
+            if kind == "exact" {
+                search.value(position, member) as f32
+            } else {
+                search.shallow(position, BOOTSTRAP_DEPTH, -f32::INFINITY, f32::INFINITY, member)
+            }
+        });
+        let spent = (search.nodes + search.shallow_nodes - nodes) / count as u64;
+        let labelled = start.elapsed().as_secs();
+        held_out = samples.split_off(samples.len() - samples.len() / HELD_OUT);
+        let trained = member.fit(step.phase, &samples, EPOCHS);
+        progress(&format!(
+            "{kind} samples {count} nodes-per-label {spent} error {trained:.2} held-out-error {:.2} \
+             seconds {labelled}+{}",
+            member.error(step.phase, &held_out),
+            start.elapsed().as_secs() - labelled
+        ));
+    }
+    held_out
 }

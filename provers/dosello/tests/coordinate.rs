@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use prove_dosello::log;
 use prove_dosello::tree::Tree;
@@ -17,10 +17,12 @@ while [ $# -gt 0 ]; do
         --unit) unit=$2 ;;
         --nodes) limit=$2 ;;
         --log) log=$2 ;;
-        --delay) sleep "$2" ;;
+        --delay) delay=$2 ;;
     esac
     shift 2
 done
+: > "$0.started.$unit"
+sleep "$delay"
 need=100
 case "$unit" in *_f7-f8_*) need=5000 ;; esac
 verdict=proved
@@ -62,6 +64,27 @@ impl Bench {
 
     fn run(&self, goal: &str) -> ExitStatus {
         self.command("0", goal).status().unwrap()
+    }
+
+    /// The number of units that the checker was started on.
+    fn started(&self) -> usize {
+        let files = fs::read_dir(self.folder.path()).unwrap().map(|file| file.unwrap().file_name());
+        files.filter(|name| name.to_str().unwrap().contains(".started.")).count()
+    }
+
+    /// Machines that test are busy; so look often and be patient.
+    fn wait_for(&self, what: &str, mut there: impl FnMut() -> bool) {
+        let patience = Instant::now() + Duration::from_secs(60);
+        while !there() {
+            assert!(Instant::now() < patience, "no sign of {what} in {}", self.folder.path().display());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The units whose runs have left a line that nobody has taken in.
+    fn parts(&self) -> Vec<String> {
+        let files = fs::read_dir(self.path("run")).unwrap().map(|file| file.unwrap().file_name());
+        files.filter_map(|name| Some(name.to_str()?.strip_suffix(".part")?.to_owned())).collect()
     }
 
     fn names(&self) -> Vec<String> {
@@ -166,6 +189,73 @@ fn killed_again_and_again_the_tree_still_closes() {
     names.sort();
     names.dedup();
     assert_eq!(names.len(), leaves());
+}
+
+#[test]
+fn lines_that_runs_leave_after_the_coordinator_was_killed_are_not_computed_again() {
+    let bench = Bench::new();
+    let mut child = bench.command("2", "le2").spawn().unwrap();
+    bench.wait_for("two runs", || bench.started() == 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!bench.log().exists());
+    bench.wait_for("their lines", || bench.parts().len() == 2);
+    let orphans = bench.parts();
+    assert_eq!(bench.run("le2").code(), Some(0));
+    let names = bench.names();
+    for orphan in orphans {
+        assert_eq!(names.iter().filter(|&name| *name == orphan).count(), 1);
+    }
+    assert!(bench.parts().is_empty());
+}
+
+#[test]
+fn a_second_coordinator_is_refused_and_changes_nothing_until_the_first_has_ended() {
+    let bench = Bench::new();
+    let mut first = bench.command("5", "le2").spawn().unwrap();
+    bench.wait_for("two runs", || bench.started() == 2);
+    let second = bench.command("0", "le2").stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(second.status.code(), Some(74));
+    assert!(String::from_utf8_lossy(&second.stderr).contains("another coordinator uses this folder"));
+    assert!(!bench.log().exists());
+    // Killed, it cannot have cleaned up: the lock must go with the process, although its runs live on.
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(bench.run("le2").code(), Some(0));
+}
+
+#[test]
+fn a_dry_run_changes_nothing() {
+    let bench = Bench::new();
+    bench.run("ge2");
+    fs::write(bench.path("run/some.part"), fs::read(bench.log()).unwrap()).unwrap();
+    let log = fs::read(bench.log()).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prove-dosello"));
+    command.arg("prove").arg(bench.path("run")).args(["--from", "f3-f4_e6-f6", "--goal", "le2", "--dry-run"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("decided 1 units"));
+    assert_eq!(fs::read(bench.log()).unwrap(), log);
+    assert_eq!(bench.parts(), ["some"]);
+}
+
+#[test]
+fn a_worker_told_to_takes_the_dearest_leaf_first_and_a_guess_sets_the_budget() {
+    let bench = Bench::new();
+    let table = bench.path("published.tsv");
+    let header = "line\ttype\tthreshold\tlower\tupper\tnodes";
+    // 10 * 10^0.7 * 8 is 400 nodes, too few for f7-f8; 10 * 1000^0.7 * 8 is 10,071, enough.
+    let row = |line: &str, nodes: u32| format!("{line}\tbound\t-2\t-2\t64\t{nodes}");
+    let rows = [row("f3-f4 e6-f6 f7-f8", 1000), row("f3-f4 e6-f6 d7-e7", 10)];
+    fs::write(&table, format!("{header}\n{}\n", rows.join("\n"))).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prove-dosello"));
+    command.arg("prove").arg(bench.path("run")).arg("--checker").arg(bench.path("checker"));
+    command.args(["--from", "f3-f4_e6-f6", "--goal", "le2", "--budget", "150", "--dearest-first", "1"]);
+    command.arg("--published").arg(&table).args(["--", "--delay", "0"]);
+    assert_eq!(command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().code(), Some(0));
+    let names = bench.names();
+    assert_eq!(names.len(), leaves());
+    assert_eq!(names[0], "f3-f4_e6-f6_f7-f8_ge-2");
 }
 
 /// Ours and the published lines, where the published table is at hand.

@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 use prove_dosello::board::{Children, Placement, Position};
 use prove_dosello::evaluation::Evaluation;
 use prove_dosello::search::Search;
+use prove_dosello::train::{Training, train};
 
 /// A board of squares, from the wording of the rules: colours 1 (mover), -1, 0, and each disc's partner.
 #[derive(Clone)]
@@ -200,4 +201,36 @@ fn a_weights_file_is_read_as_it_was_written() {
     assert_eq!(bytes.len(), 5_560_178);
     assert_eq!(Evaluation::from_bytes(&bytes).unwrap().to_bytes(), bytes);
     assert!(Evaluation::from_bytes(&bytes[1..]).is_none());
+}
+
+#[test]
+fn training_repeats_bit_for_bit_also_when_it_was_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let run = |name: &str| {
+        let training = Training { seed: 1, runs: 2, percent: 1, folder: path(name) };
+        train(&training, |_| {}).unwrap().to_bytes()
+    };
+    let first = run("first");
+    // Of the fits, every second is there, one is cut short and one is under its provisional name.
+    std::fs::create_dir(path("second")).unwrap();
+    let mut fits: Vec<_> =
+        std::fs::read_dir(path("first")).unwrap().map(|file| file.unwrap().file_name()).collect();
+    fits.sort();
+    assert_eq!(fits.len(), 20);
+    for (i, fit) in fits.iter().enumerate() {
+        let mut bytes = std::fs::read(path("first").join(fit)).unwrap();
+        let to = path("second").join(fit);
+        match i {
+            2 => bytes.truncate(1000),
+            3 => bytes.clear(),
+            _ => {}
+        }
+        if i % 2 == 0 || i == 3 {
+            std::fs::write(to, bytes).unwrap();
+        }
+    }
+    assert!(run("second") == first);
+    // A finished run is not repeated.
+    assert!(run("first") == first);
 }

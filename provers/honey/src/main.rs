@@ -65,12 +65,10 @@ enum Command {
         #[arg(long)]
         out: PathBuf,
     },
-    /// Play the perfect line and write it.
+    /// Play the perfect line and write it. Values after at most three stones come from the log where it has them.
     Line {
-        #[arg(long)]
-        rule: Rule,
-        #[arg(long, default_value_t = 26)]
-        table_bits: u32,
+        #[command(flatten)]
+        search: Search,
         #[arg(long)]
         out: PathBuf,
     },
@@ -137,13 +135,7 @@ fn main() -> anyhow::Result<()> {
         Command::ProofSet { search, root_only, per_position, out } => {
             proof_set(&game, &search, root_only, per_position, &out)?;
         }
-        Command::Line { rule, table_bits, out } => {
-            let mut solver = Solver::new(&game.board, rule, Options::for_rule(rule), table_bits)?;
-            let mut search = Remoteness::new(&mut solver, rule == Rule::RedundantHint);
-            let plies = line::perfect(&game.solutions, rule, &mut search)?;
-            println!("plies {} hints {}", plies.len(), plies.iter().filter(|ply| ply.hint).count());
-            write(&out, line::text(rule, game.solutions.len(), &plies).as_bytes())?;
-        }
+        Command::Line { search, out } => perfect_line(&game, &search, &out)?,
         Command::Masks { least } => {
             let masks = game::large_masks(&game.board, &game.solutions, least);
             println!("masks {} canonical {}", masks.values().sum::<usize>(), masks.len());
@@ -213,6 +205,27 @@ fn recheck(game: &Game, search: &Search, sample: usize) -> anyhow::Result<()> {
     }
     println!("rechecked {}", sample.min(known.len()));
     Ok(())
+}
+
+fn perfect_line(game: &Game, search: &Search, out: &Path) -> anyhow::Result<()> {
+    let rule = search.rule;
+    let values = log::read(&search.log, rule)?;
+    let tree = Tree { rule, levels: &game.levels, values: &values, per_position: 0 };
+    let mut solver = Solver::new(&game.board, rule, Options::for_rule(rule), search.table_bits)?;
+    let mut lengths = Remoteness::new(&mut solver, rule == Rule::RedundantHint);
+    for (stones, level) in (0..).zip(&game.levels) {
+        for &mask in level.keys() {
+            if let Some(value) = tree.value(stones, mask) {
+                let hints = if rule == Rule::RedundantHint { mask.count_ones() - stones as u32 } else { 0 };
+                for image in game.board.images(mask) {
+                    lengths.know(image, hints, value);
+                }
+            }
+        }
+    }
+    let plies = line::perfect(&game.solutions, rule, &mut lengths)?;
+    println!("plies {} hints {}", plies.len(), plies.iter().filter(|ply| ply.hint).count());
+    write(out, line::text(rule, game.solutions.len(), &plies).as_bytes())
 }
 
 fn count(tree: &Tree) {

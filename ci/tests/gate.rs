@@ -405,7 +405,8 @@ fn cargo_builds_the_checkers_of_both_revisions() {
     assert_eq!(ended.code, 0, "{ended:?}");
     let ended = audit("gate", &["--base", &base]);
     assert_eq!(ended.code, 1, "{ended:?}");
-    let reason = "the base revision's checker on a: fails: plain: statement `a is true`, expected `a is very true`";
+    let reason =
+        "the base revision's checker on a: fails: plain: statement `a is true`, expected `a is very true`";
     assert!(ended.stdout.contains(reason), "{ended:?}");
     assert!(ended.stdout.contains("a: the statement changed"), "{ended:?}");
 

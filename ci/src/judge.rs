@@ -249,3 +249,64 @@ pub fn conclude(audit: &mut Audit) {
     audit.conclusion = parts.join(", ");
     audit.counts = counts;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Tier;
+
+    #[allow(clippy::unnecessary_wraps, reason = "what the judging functions take")]
+    fn ended(end: End, stdout: &str) -> io::Result<Ended> {
+        let (stdout, stderr) = (stdout.as_bytes().to_vec(), Vec::new());
+        Ok(Ended { end, stdout, stderr, seconds: 1.0, cpu_seconds: 1.0, peak_bytes: 1 })
+    }
+
+    fn entry(tests: u64) -> SuiteEntry {
+        SuiteEntry {
+            name: "slow".to_owned(),
+            package: "p".to_owned(),
+            tier: Tier::Gate,
+            arguments: vec!["test".to_owned(), "a b".to_owned()],
+            seconds: 1,
+            tests,
+        }
+    }
+
+    #[test]
+    fn a_suite_in_which_too_few_tests_ran_is_a_failure() {
+        let stdout = "test result: ok. 0 passed; 0 failed\ntest result: ok. 2 passed; 0 failed; 1 ignored\n";
+        let judged = |tests| suite(&entry(tests), &ended(End::Exited(0), stdout));
+        assert_eq!((judged(2).status, judged(2).passed), (Status::Verified, 2));
+        assert_eq!(judged(3).status, Status::Failed("2 tests passed, expected 3".to_owned()));
+        assert_eq!(judged(2).command, "cargo test 'a b'");
+        let none = suite(&entry(0), &ended(End::Exited(0), "test result: ok. 0 passed\n"));
+        assert!(matches!(none.status, Status::Failed(_)));
+    }
+
+    #[test]
+    fn a_suite_that_fails_or_is_stopped_is_a_failure_however_many_tests_passed() {
+        for end in [End::Exited(101), End::Signal(9), End::TimedOut, End::Unclosed] {
+            let judged = suite(&entry(1), &ended(end, "test result: ok. 9 passed; 0 failed\n"));
+            assert!(matches!(judged.status, Status::Failed(_)), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_claim_is_as_good_as_its_best_check_and_failed_if_one_failed() {
+        let entry = Entry::new("a");
+        let claim_of = |statuses: &[Status]| {
+            let check = |status: &Status| Outcome {
+                status: status.clone(),
+                ..not_run(Family::Dosello, &entry, &Check::plain(), String::new())
+            };
+            claim(Family::Dosello, &entry, statuses.iter().map(check).collect()).status
+        };
+        let (failed, idle) = (Status::Failed("x".to_owned()), Status::NotRun("y".to_owned()));
+        assert_eq!(claim_of(&[Status::Conditional, Status::Verified]), Status::Verified);
+        assert_eq!(claim_of(&[idle.clone(), Status::Conditional]), Status::Conditional);
+        assert_eq!(claim_of(&[idle.clone(), Status::Declined]), Status::Declined);
+        assert_eq!(claim_of(std::slice::from_ref(&idle)), idle);
+        assert_eq!(claim_of(&[Status::Verified, failed]), Status::Failed("plain: x".to_owned()));
+        assert!(matches!(claim_of(&[]), Status::NotRun(_)));
+    }
+}

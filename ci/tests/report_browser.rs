@@ -7,6 +7,10 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::assigning_clones,
+    clippy::needless_pass_by_value,
+    clippy::string_slice,
+    clippy::type_complexity,
     reason = "a test fails by panicking"
 )]
 

@@ -13,13 +13,15 @@
 
 mod dummies;
 
-use audit::outcome::Family;
-use audit::vectors::{Case, Dummy, Edit, Finding, Judged, Observed, Program, agree, load, run_all};
+use audit::vectors::{Case, Done, Dummy, Edit, Finding, Observed, Program, agree, load, run_all};
 use libtest_mimic::{Arguments, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::time::Duration;
+
+const KINDS: [&str; 6] = ["always-accept", "always-reject", "parse-only", "crash", "mute", "hostile"];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
         Trial::test("exit_codes_and_last_lines_have_to_agree", test(agreement)),
         Trial::test("a_case_notices_each_kind_of_difference", test(differences)),
     ];
-    for kind in ["always-accept", "always-reject", "parse-only", "crash", "mute", "hostile"] {
+    for kind in KINDS {
         trials.push(Trial::test(
             format!("the_{}_dummy_is_caught_by_exactly_the_predicted_cases", kind.replace('-', "_")),
             test(move || calibrate(kind)),
@@ -56,11 +58,18 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-fn with_dummy(kind: &str) -> Vec<Judged> {
-    let path = std::env::current_exe().unwrap();
-    let arguments = vec!["dummy".to_owned(), kind.to_owned()];
-    let program = move |_: Family| Program { path: path.clone(), arguments: arguments.clone() };
-    run_all(&root(), load(&root()).unwrap(), &program, 2, Duration::from_secs(120)).unwrap()
+/// What all dummies do in all cases: each input is built once.
+fn all_dummies() -> &'static [Done] {
+    static DONE: OnceLock<Vec<Done>> = OnceLock::new();
+    DONE.get_or_init(|| {
+        let path = std::env::current_exe().unwrap();
+        let dummy = |kind: &&str| Program {
+            path: path.clone(),
+            arguments: vec!["dummy".to_owned(), (*kind).to_owned()],
+        };
+        let programs: Vec<Program> = KINDS.iter().map(dummy).collect();
+        run_all(&root(), load(&root()).unwrap(), &|_| programs.clone(), 2, Duration::from_secs(120)).unwrap()
+    })
 }
 
 fn by_exit_code(findings: &[Finding]) -> bool {
@@ -78,7 +87,10 @@ fn calibrate(kind: &'static str) {
     };
     let mut wrong = Vec::new();
     let mut undetected = BTreeMap::new();
-    for (_, case, observed, findings) in with_dummy(kind) {
+    let index = KINDS.iter().position(|&known| known == kind).unwrap();
+    for (_, case, observed) in all_dummies() {
+        let observed = &observed[index];
+        let findings = case.judge(observed);
         let predicted = match (dummy, kind) {
             (Some(dummy), _) => case.catches.contains(&dummy),
             (None, "mute") => case.exit != 0,
@@ -88,7 +100,7 @@ fn calibrate(kind: &'static str) {
             wrong.push(format!("{}: exit code {:?}, caught: {}", case.name, observed.code, !predicted));
         }
         if findings.is_empty() {
-            undetected.insert(case.name, case.exit);
+            undetected.insert(case.name.clone(), case.exit);
         }
     }
     assert!(wrong.is_empty(), "{kind}:\n{}", wrong.join("\n"));
@@ -96,7 +108,7 @@ fn calibrate(kind: &'static str) {
     let allowed = matches!(kind, "always-accept" | "parse-only");
     let passes = undetected.len();
     assert!(undetected.values().all(|&exit| allowed && exit == 0), "{kind}: {undetected:?}");
-    assert_eq!(allowed, passes > 5, "{kind}: {undetected:?}");
+    assert_eq!(allowed, passes >= 3, "{kind}: {undetected:?}");
 }
 
 fn every_kind_is_covered() {
@@ -158,7 +170,7 @@ fn unfit_edits() {
 fn never_ends() {
     let program = Program { path: "sleep".into(), arguments: vec!["100".to_owned()] };
     let case = Case { run: Vec::new(), ..sample() };
-    let observed = case.observe(&root(), &program, Duration::from_millis(300)).unwrap();
+    let observed = case.observe(&root(), &[program], Duration::from_millis(300)).unwrap().remove(0);
     assert_eq!((observed.code, observed.signal), (None, Some(9)));
     assert!(by_exit_code(&case.judge(&observed)));
 }

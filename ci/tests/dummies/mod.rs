@@ -154,7 +154,7 @@ fn shape(name: &str, bytes: Vec<u8>) -> Result<(), String> {
         return Err(format!("{name}: expected {last}"));
     }
     let announced = |key: &str| -> usize {
-        let count = |line: &&str| line.strip_prefix(key)?.strip_prefix(' ')?.parse().ok();
+        let count = |line: &&str| line.strip_prefix(key)?.strip_prefix(' ')?.parse::<usize>().ok();
         lines.iter().filter_map(count).sum()
     };
     let starting = |key: &str| lines.iter().filter(|line| line.split(' ').next() == Some(key)).count();

@@ -44,7 +44,8 @@ const FEW: usize = 30;
 /// The gap at which an exact finish is tried, and iterations between two tries.
 const CLOSED: f64 = 1e-8;
 const BETWEEN_TRIES: u64 = 5;
-/// Regrets are matched, to this part of the gap, while the programme is at least so large and the gap so wide.
+/// Regrets are matched, to this part of the gap, while the programme is at least so large, the gap so wide, and the
+/// rounds suffice; otherwise the programme is solved.
 const LARGE: usize = 1000;
 const WIDE: f64 = 1e-4;
 const TOLERANCE: f64 = 0.05;
@@ -101,6 +102,8 @@ struct State {
     unsmoothed: [bool; 2],
     basis: Option<NamedBasis>,
     regrets: Regrets,
+    /// Regret matching no longer gets near enough in its rounds.
+    past_regrets: bool,
     tried: Option<u64>,
 }
 
@@ -197,6 +200,7 @@ impl State {
             unsmoothed: [false; 2],
             basis: None,
             regrets: Regrets::default(),
+            past_regrets: false,
             tried: None,
         };
         if let Some(folder) = &options.start {
@@ -232,10 +236,11 @@ impl State {
         let gap = (self.upper - self.lower).max(1e-9);
         let clip = (CLIP * gap).max(1e-10);
         let large = programme.columns + programme.rows.len() >= LARGE;
-        let (values, value, work) = if large && gap >= WIDE {
+        let (values, value, work) = if large && gap >= WIDE && !self.past_regrets {
             let tolerance = TOLERANCE * gap * arena.frames as f64;
             let averages = regret::averages(&game, &mut self.regrets, tolerance);
             let [lower, upper] = averages.bounds;
+            self.past_regrets = upper - lower > tolerance;
             (averages.plans, f64::midpoint(lower, upper), format!("{} rounds", averages.rounds))
         } else {
             let solution = self.solution(highs, &game, &programme, &trees)?;

@@ -24,7 +24,7 @@ fn spent() -> Duration {
 fn main() {
     let start = spent();
     let (positions, nodes) = check::positions(true).unwrap();
-    println!("enumeration and positions: {nodes} nodes, {:.2?}", spent() - start);
+    println!("enumeration and positions: {nodes} nodes, {:.2?}", spent().saturating_sub(start));
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../proofsets");
     for (rule, file) in
         [(Rule::Standard, "honey-standard-root.txt"), (Rule::RedundantHint, "honey-redundant-root.txt")]
@@ -54,7 +54,7 @@ fn main() {
                 };
                 nodes += solver.solve(&positions.left(task.key), p).nodes;
             }
-            println!("{rule}, {name}: {nodes} nodes, {:.2?}", spent() - start);
+            println!("{rule}, {name}: {nodes} nodes, {:.2?}", spent().saturating_sub(start));
         }
     }
 }

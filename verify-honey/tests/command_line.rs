@@ -162,7 +162,7 @@ fn a_run_that_is_killed_goes_on_where_it_was_and_its_log_is_taken_over_elsewhere
     let output = accept(&all, &[]);
     assert_eq!(output.status.code(), Some(1));
     assert!(last_line(&output).starts_with("failure malformed log line"), "{}", last_line(&output));
-    let good: String = all.lines().filter(|l| l.ends_with(" end")).map(|l| format!("{l}\n")).collect();
+    let good = all.lines().filter(|l| l.ends_with(" end")).collect::<Vec<_>>().join("\n") + "\n";
     let output = accept(&good, &["--recheck", "1"]);
     assert_eq!(output.status.code(), Some(2), "{}", last_line(&output));
     assert!(last_line(&output).starts_with("conditional_value root won assuming 4 logged units (log "));

@@ -259,7 +259,6 @@ fn counting_cell_by_cell_agrees_on_smaller_hexagons() {
 }
 
 #[test]
-#[ignore = "some CPU minutes: for the gate"]
 fn counting_cell_by_cell_agrees_on_the_board_of_the_game() {
     let found = by_frontier(&positions().board, HONEY);
     assert_eq!(found.0, 1_304_983);
@@ -267,7 +266,7 @@ fn counting_cell_by_cell_agrees_on_the_board_of_the_game() {
 }
 
 #[test]
-#[ignore = "half a CPU minute: for the gate"]
+#[ignore = "two CPU minutes: for the gate"]
 fn the_enumeration_without_the_table_of_dead_states_finds_the_same_solutions() {
     assert_eq!(check::positions(false).unwrap().0.digest, positions().digest);
 }

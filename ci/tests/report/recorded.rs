@@ -1,7 +1,8 @@
 //! An audit that took place, as the report's tests see it.
 //!
-//! `audit.json` is the `report.json` of `cargo run -p audit -- all --tier every-run --out DIR`. It is made anew by that
-//! command when certificates change: boards are drawn only of files that are as they were checked.
+//! `audit.json` is the `report.json` of `cargo run -p audit -- all --tier every-run --out DIR`, run with `--claim` for the
+//! claims that take seconds. It is made anew in that way when certificates change: boards are drawn only of files that
+//! are as they were checked.
 
 use audit::outcome::Audit;
 use serde_json::Value;

@@ -83,7 +83,7 @@ fn import(rule: Rule, owner: Player, from: &Path, to: &Path) -> Result<Strategy,
         openspiel::read(&text, rule, owner).map_err(|error| format!("{}: {error}", from.display()))?;
     println!("entries {}", imported.entries);
     println!("largest_deviation_of_a_sum_from_one {:e}", imported.deviation);
-    convert::write_reordered(&imported.strategy, false, to)
+    convert::write_reordered(&imported.strategy, false, convert::TRIES, to)
 }
 
 fn solved(arguments: &[&str]) -> ExitCode {

@@ -26,7 +26,7 @@ fn guarantee(text: &str, rule: Rule, owner: Player) -> BigRational {
     assert!(imported.deviation < 1e-12, "{}", imported.deviation);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("policy.realization");
-    convert::write_reordered(&imported.strategy, false, &path).unwrap();
+    convert::write_reordered(&imported.strategy, false, convert::FEW_TRIES, &path).unwrap();
     let strategy = realization::read("policy", &std::fs::read(path).unwrap()).unwrap();
     examine(&strategy, &Board::new(&strategy.game), false).unwrap().bound.value().clone()
 }

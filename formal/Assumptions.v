@@ -1,5 +1,5 @@
 (** The assumptions of every main theorem, printed. The build compares the output with assumptions.txt. *)
-From Formal Require Import DarkHex BestResponse Value PlanFile HexBoard Memo Shortcuts Verify Narrowing Derivation Intervals Remoteness.
+From Formal Require Import DarkHex BestResponse Value PlanFile HexBoard Memo Shortcuts Verify Narrowing Derivation Intervals Remoteness Dosello.
 Print Assumptions DarkHex.game_total.
 Print Assumptions BestResponse.response_at_most.
 Print Assumptions BestResponse.response_attained.
@@ -30,6 +30,11 @@ Print Assumptions Intervals.value_step.
 Print Assumptions Intervals.propagate_sound.
 Print Assumptions Intervals.root_value.
 Print Assumptions Intervals.symmetry_preserves_value.
+Print Assumptions Dosello.rank_falls.
+Print Assumptions Dosello.scores.
+Print Assumptions Dosello.turn_is_symmetry.
+Print Assumptions Dosello.canon_preserves.
+Print Assumptions Dosello.position_proved.
 Print Assumptions Remoteness.remoteness_step.
 Print Assumptions Remoteness.won_iff.
 Print Assumptions Remoteness.line_follow.

@@ -25,7 +25,7 @@ Hypothesis rank_falls : forall p q, In q (children p) -> (rank q < rank p)%nat.
 Hypothesis scores : forall p s, next p = Over s -> -M <= s <= M.
 Hypothesis M_pos : 0 <= M.
 
-Definition most (f : position -> Z) (l : list position) : Z := fold_right (fun q m => Z.max (f q) m) (- M) l.
+Definition most {A} (f : A -> Z) (l : list A) : Z := fold_right (fun q m => Z.max (f q) m) (- M) l.
 
 Fixpoint negamax (k : nat) (p : position) : Z :=
   match k with
@@ -39,13 +39,16 @@ Fixpoint negamax (k : nat) (p : position) : Z :=
   end.
 Definition value (p : position) : Z := negamax (S (rank p)) p.
 
-Lemma most_ext f g l : (forall q, In q l -> f q = g q) -> most f l = most g l.
+Lemma most_ext {A} (f g : A -> Z) l : (forall q, In q l -> f q = g q) -> most f l = most g l.
 Proof. induction l; simpl; intros E; auto. rewrite E, IHl; auto. Qed.
 
-Lemma most_le f g l : (forall q, In q l -> f q <= g q) -> most f l <= most g l.
+Lemma most_le {A} (f g : A -> Z) l : (forall q, In q l -> f q <= g q) -> most f l <= most g l.
 Proof. induction l; simpl; intros E; [lia|]. pose proof (E a (or_introl eq_refl)). assert (most f l <= most g l) by auto. lia. Qed.
 
-Lemma most_perm f l l' : Permutation l l' -> most f l = most f l'.
+Lemma most_map {A B} (f : B -> Z) (g : A -> B) l : most f (map g l) = most (fun q => f (g q)) l.
+Proof. induction l; simpl; auto. now rewrite IHl. Qed.
+
+Lemma most_perm {A} (f : A -> Z) l l' : Permutation l l' -> most f l = most f l'.
 Proof. induction 1; simpl; lia. Qed.
 
 Lemma negamax_bound : forall k k' p, (rank p < k)%nat -> (rank p < k')%nat -> negamax k p = negamax k' p.
@@ -66,7 +69,7 @@ Proof.
   - apply most_ext. intros q Hq. pose proof (R q Hq). f_equal. apply negamax_bound; lia.
 Qed.
 
-Lemma most_bounds f l : (forall q, In q l -> - M <= f q <= M) -> - M <= most f l <= M.
+Lemma most_bounds {A} (f : A -> Z) l : (forall q, In q l -> - M <= f q <= M) -> - M <= most f l <= M.
 Proof. induction l; simpl; intros E; [lia|]. pose proof (E a (or_introl eq_refl)). assert (- M <= most f l <= M) by auto. lia. Qed.
 
 Theorem value_bounds : forall p, - M <= value p <= M.
@@ -78,56 +81,6 @@ Proof.
   - pose proof (IH (rank q) (R q (or_introl eq_refl)) q eq_refl). lia.
   - apply most_bounds. intros q Hq. pose proof (IH (rank q) (R q Hq) q eq_refl). lia.
 Qed.
-
-(** ** Propagation *)
-Definition interval := (Z * Z)%type.
-Definition within (v : Z) (i : interval) : Prop := fst i <= v <= snd i.
-Definition meet (i j : interval) : interval := (Z.max (fst i) (fst j), Z.min (snd i) (snd j)).
-Definition negated (i : interval) : interval := (- snd i, - fst i).
-
-Variable claim : position -> option interval.
-Variable canon : position -> position.
-
-Definition attached (p : position) : interval := match claim (canon p) with Some i => i | None => (- M, M) end.
-
-Fixpoint propagate (k : nat) (p : position) : interval :=
-  match k with
-  | O => attached p
-  | S k => meet (attached p)
-    match next p with
-    | Over s => (s, s)
-    | Pass q => negated (propagate k q)
-    | Moves l => (most (fun q => - snd (propagate k q)) l, most (fun q => - fst (propagate k q)) l)
-    end
-  end.
-
-Definition claims_right : Prop := forall p i, claim p = Some i -> within (value p) i.
-Definition canon_right : Prop := forall p, value (canon p) = value p.
-
-Theorem propagate_sound : claims_right -> canon_right -> forall k p, within (value p) (propagate k p).
-Proof.
-  intros C S. assert (A : forall p, within (value p) (attached p)).
-  { intros p. unfold attached. destruct (claim (canon p)) eqn:E; [rewrite <- S; auto|]. apply value_bounds. }
-  induction k as [|k IH]; intros p; [apply A|]. simpl.
-  assert (B : within (value p) match next p with
-    | Over s => (s, s) | Pass q => negated (propagate k q)
-    | Moves l => (most (fun q => - snd (propagate k q)) l, most (fun q => - fst (propagate k q)) l) end).
-  { rewrite value_step. destruct (next p) as [s|q|l]; unfold within; simpl.
-    - lia.
-    - pose proof (IH q) as [L U]. lia.
-    - split; apply most_le; intros q _; pose proof (IH q) as [L U]; lia. }
-  specialize (A p). unfold within, meet in *. simpl. lia.
-Qed.
-
-(** Bounds that meet at the root are the value. *)
-Theorem root_value p k v : claims_right -> canon_right -> propagate k p = (v, v) -> value p = v.
-Proof. intros C S E. pose proof (propagate_sound C S k p) as W. rewrite E in W. unfold within in W. simpl in W. lia. Qed.
-
-(** A null-window claim "at least [v]" or "at most [v]" is an interval with one end at M. *)
-Theorem at_least_right p v : v <= value p <-> within (value p) (v, M).
-Proof. unfold within. simpl. pose proof (value_bounds p). lia. Qed.
-Theorem at_most_right p v : value p <= v <-> within (value p) (- M, v).
-Proof. unfold within. simpl. pose proof (value_bounds p). lia. Qed.
 
 (** ** Symmetries *)
 Variable turn : position -> position.
@@ -151,4 +104,54 @@ Proof.
     f_equal; [|apply IHl; intros; apply R; now right].
     f_equal. apply (IH (rank q)); auto. apply R. now left.
 Qed.
+
+(** ** Propagation *)
+Definition interval := (Z * Z)%type.
+Definition within (v : Z) (i : interval) : Prop := fst i <= v <= snd i.
+Definition meet (i j : interval) : interval := (Z.max (fst i) (fst j), Z.min (snd i) (snd j)).
+Definition negated (i : interval) : interval := (- snd i, - fst i).
+
+Variable claim : position -> option interval.
+Variable canon : position -> position.
+
+Definition attached (p : position) : interval := match claim (canon p) with Some i => i | None => (- M, M) end.
+
+Fixpoint propagate (k : nat) (p : position) : interval :=
+  match k with
+  | O => attached p
+  | S k => meet (attached p)
+    match next p with
+    | Over s => (s, s)
+    | Pass q => negated (propagate k q)
+    | Moves l => let below := map (propagate k) l in (most (fun i => - snd i) below, most (fun i => - fst i) below)
+    end
+  end.
+
+Definition claims_right : Prop := forall p i, claim p = Some i -> within (value p) i.
+Definition canon_right : Prop := forall p, value (canon p) = value p.
+
+Theorem propagate_sound : claims_right -> canon_right -> forall k p, within (value p) (propagate k p).
+Proof.
+  intros C S. assert (A : forall p, within (value p) (attached p)).
+  { intros p. unfold attached. destruct (claim (canon p)) eqn:E; [rewrite <- S; auto|]. apply value_bounds. }
+  induction k as [|k IH]; intros p; [apply A|]. simpl.
+  assert (B : within (value p) match next p with
+    | Over s => (s, s) | Pass q => negated (propagate k q)
+    | Moves l => (most (fun q => - snd (propagate k q)) l, most (fun q => - fst (propagate k q)) l) end).
+  { rewrite value_step. destruct (next p) as [s|q|l]; unfold within; simpl.
+    - lia.
+    - pose proof (IH q) as [L U]. lia.
+    - split; apply most_le; intros q _; pose proof (IH q) as [L U]; lia. }
+  specialize (A p). unfold within, meet in *. simpl. destruct (next p); simpl; rewrite ?most_map; simpl in *; lia.
+Qed.
+
+(** Bounds that meet at the root are the value. *)
+Theorem root_value p k v : claims_right -> canon_right -> propagate k p = (v, v) -> value p = v.
+Proof. intros C S E. pose proof (propagate_sound C S k p) as W. rewrite E in W. unfold within in W. simpl in W. lia. Qed.
+
+(** A null-window claim "at least [v]" or "at most [v]" is an interval with one end at M. *)
+Theorem at_least_right p v : v <= value p <-> within (value p) (v, M).
+Proof. unfold within. simpl. pose proof (value_bounds p). lia. Qed.
+Theorem at_most_right p v : value p <= v <-> within (value p) (- M, v).
+Proof. unfold within. simpl. pose proof (value_bounds p). lia. Qed.
 End Intervals.

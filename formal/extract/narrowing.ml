@@ -1,28 +1,11 @@
 (* Runs the extracted checker of proof sets on random narrowing games. An untrusted search writes the derivation; the
    extracted checker accepts it, and its conclusion is compared with the extracted plain recursion. A derivation with
-   one step spoiled must not lead to another conclusion. Usage: narrowing [SOLUTIONS-FILE]. *)
+   one step spoiled must not lead to another conclusion. *)
 open Reference
 
 let black s c = (s lsr c) land 1 = 1
 let seed = ref 1
 let random n = seed := ((!seed * 25214903917) + 11) land ((1 lsl 48) - 1); (!seed lsr 20) mod n
-
-(* All steps that prove the value of [st], children first. *)
-let derive solutions cells r st =
-  let known = Hashtbl.create 1000 and steps = ref [] in
-  let key st = key solutions cells black r st in
-  let rec solve st =
-    match Hashtbl.find_opt known (key st) with
-    | Some v -> v
-    | None ->
-      let moves = if one (left solutions black st) then [] else List.filter (may_place solutions black r st) cells in
-      let v = match List.find_opt (fun c -> not (solve (c :: st))) moves with
-        | Some c -> steps := WonBy (st, c) :: !steps; true
-        | None -> steps := LostAll st :: !steps; false in
-      Hashtbl.add known (key st) v;
-      v in
-  let v = solve st in
-  v, List.rev !steps
 
 let failures = ref 0 and games = ref 0 and spoiled = ref 0
 let expect what ok = if not ok then (incr failures; Printf.printf "FAILED: %s\n" what)
@@ -35,7 +18,7 @@ let () =
     let r = if i mod 2 = 0 then Standard else RedundantHint in
     incr games;
     let plain = won solutions cells black r [] in
-    let v, steps = derive solutions cells r [] in
+    let v, steps = Derive.derive solutions cells black r [] in
     expect "the search agrees with the plain recursion" (v = plain);
     expect "the derivation is accepted" (conclude solutions cells black r steps [] = Some plain);
     (* Without one step, or with one won step turned into a lost one, nothing false is concluded. *)
@@ -47,17 +30,5 @@ let () =
     expect "a false search step is rejected"
       (conclude solutions cells black r [ Search ([], not plain) ] [] = None)
   done;
-  if Array.length Sys.argv = 2 then begin
-    let c = open_in Sys.argv.(1) in
-    let rec read acc = match input_line c with l -> read (int_of_string ("0x" ^ l) :: acc) | exception End_of_file -> acc in
-    let solutions = read [] in
-    let cells = List.init 61 Fun.id in
-    List.iter (fun (name, r) ->
-      let v, steps = derive solutions cells r [] in
-      match conclude solutions cells black r steps [] with
-      | Some w when w = v -> Printf.printf "sub-position %s %s: %d solutions, %d steps\n%!" name
-          (if w then "won" else "lost") (List.length solutions) (List.length steps)
-      | _ -> expect "the sub-position's derivation is accepted" false) [ "standard", Standard; "redundant-hint", RedundantHint ]
-  end;
   Printf.printf "narrowing: %d random games, %d spoiled derivations, %d failures\n" !games !spoiled !failures;
   exit (if !failures = 0 then 0 else 1)

@@ -27,7 +27,7 @@ pub enum Mode {
         /// Folder of the run.
         resume: Option<PathBuf>,
     },
-    /// Believe a log and say so.
+    /// Believe a log, and the leaf file for the claims on which the log says nothing, and say so.
     Log {
         /// The log.
         log: PathBuf,
@@ -58,6 +58,7 @@ pub fn read(folder: &Path, proof_sets: &Path, report: &mut Report) -> Result<Rea
     let claim = claim::parse(&text)?;
     report.line("statement", sentence(&claim.statement));
     report.line("checker", crate::sources::digest());
+    report.line("checker_core", crate::sources::core_digest());
     let mut hashes = String::new();
     let mut note = |key: &str, text: &Text| {
         report.line(key, text.sha256());
@@ -129,7 +130,8 @@ pub fn check(
     match mode {
         Mode::Conditional => {
             let stated = read.leaves.as_ref().map(|leaves| leaves.stated.clone()).unwrap_or_default();
-            let facts = claimed_facts(&read.units, &stated)?;
+            let mut facts = Assumed::default();
+            add_claimed(&mut facts, &read.units, &stated)?;
             let derived = tree.conditional(&facts).map_err(contradiction)?;
             let verdict = judge(&read.claim.statement, &derived, report)?;
             let count = read.units.len();
@@ -140,8 +142,8 @@ pub fn check(
             let lines = Logged::parse_all(&text)?;
             report.line("log_sha256", text.sha256());
             report.line("log_lines", lines.len());
-            let own = lines.iter().filter(|line| line.checker == crate::sources::digest()).count();
-            report.line("log_lines_of_these_sources", own);
+            let own = lines.iter().filter(|line| line.checker == crate::sources::core_digest()).count();
+            report.line("log_lines_of_this_core", own);
             let mut stated = Assumed::default();
             for (index, line) in lines.iter().enumerate() {
                 let Some(interval) = line.bound().and_then(Interval::of) else { continue };
@@ -149,11 +151,19 @@ pub fn check(
                     .add(line.unit.position(), interval)
                     .map_err(|reason| text.error(reason, index + 1, "this result contradicts lines above"))?;
             }
-            let facts = claimed_facts(&read.units, &stated)?;
-            let drawn = draw(read.units.len(), *recheck, *seed);
+            let leaves = read.leaves.as_ref().map(|leaves| leaves.stated.clone()).unwrap_or_default();
+            let (logged, others) = split(&read.units, &stated)?;
+            report.line("claims_in_log", logged.len());
+            for unit in &others {
+                report.line("not_in_log", unit);
+            }
+            let mut facts = Assumed::default();
+            add_claimed(&mut facts, &logged, &stated)?;
+            add_claimed(&mut facts, &others, &leaves)?;
+            let drawn = draw(logged.len(), *recheck, *seed);
             if !drawn.is_empty() {
                 let mut engine = engine()?;
-                for unit in drawn.iter().filter_map(|&index| read.units.get(index)) {
+                for unit in drawn.iter().filter_map(|&index| logged.get(index)) {
                     progress(&format!("rechecking {unit}"));
                     let (_, line) = engine.run(unit, node_limit)?;
                     report.line("rechecked", &line);
@@ -173,12 +183,17 @@ pub fn check(
             }
             let derived = tree.conditional(&facts).map_err(contradiction)?;
             let verdict = judge(&read.claim.statement, &derived, report)?;
-            Ok(Verdict::Conditional(format!(
+            let mut words = format!(
                 "conditional_{verdict} assuming {} logged units (log {}), {} re-proved here",
-                read.units.len(),
+                logged.len(),
                 text.sha256(),
                 drawn.len()
-            )))
+            );
+            if !others.is_empty() {
+                let rest = format!(", and {} leaf claims that are not in the log", others.len());
+                words.push_str(&rest);
+            }
+            Ok(Verdict::Conditional(words))
         }
         Mode::Resolve { resume } => {
             let own_run = resume.as_ref().map(|folder| OwnRun::open(folder, &read.hashes)).transpose()?;
@@ -205,9 +220,8 @@ fn tree_size(tree: &Tree) -> String {
     format!("positions {} leaves {} groups {groups} moves {moves}", tree.positions(), tree.leaves())
 }
 
-/// The claims of the units and nothing more, each of them supported by what is stated.
-fn claimed_facts(units: &[Unit], stated: &Assumed) -> Result<Assumed, Error> {
-    let mut facts = Assumed::default();
+/// Adds the claims of the units and nothing more, each of them supported by what is stated.
+fn add_claimed(facts: &mut Assumed, units: &[Unit], stated: &Assumed) -> Result<(), Error> {
     for unit in units {
         let claimed = Interval::of(unit.bound());
         let claimed =
@@ -219,7 +233,22 @@ fn claimed_facts(units: &[Unit], stated: &Assumed) -> Result<Assumed, Error> {
             })?;
         facts.add(unit.position(), claimed).map_err(|reason| Error::of(reason, unit.to_string()))?;
     }
-    Ok(facts)
+    Ok(())
+}
+
+/// The units that a log supports, and those on which it says too little. A log that excludes a claim is refused.
+fn split(units: &[Unit], stated: &Assumed) -> Result<(Vec<Unit>, Vec<Unit>), Error> {
+    let mut parts = (Vec::new(), Vec::new());
+    for unit in units {
+        let logged = stated.of(unit.position());
+        let claimed = Interval::of(unit.bound()).unwrap_or(Interval::ALL);
+        if logged.intersection(claimed).is_none() {
+            return Err(Error::of(Reason::Contradiction, format!("{unit}: the log says {logged}")));
+        }
+        let part = if logged.lies_in(claimed) { &mut parts.0 } else { &mut parts.1 };
+        part.push(unit.clone());
+    }
+    Ok(parts)
 }
 
 /// Proves every unit, in this process or earlier in the auditor's own run.

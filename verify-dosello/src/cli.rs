@@ -25,7 +25,7 @@ Checks claims about DOSELLO.
   --no-early-look-ups  do not look children up before they are searched (for comparisons)
   --json FILE          write the report as JSON too
   --progress           name each unit on standard error
-  --version            hash of the sources
+  --version            hash of all sources, and of the core on which the results of units depend
   --help               this text
 
 Exit codes: 0 verified, 1 failure, 2 conditional, 3 declined (a limit: of nodes, of bytes, of lines), 64 usage,

@@ -57,7 +57,10 @@ fn run(arguments: &Arguments, report: &mut Report) -> Result<Output, Error> {
     };
     match &arguments.action {
         Action::Help => Ok(Output::Plain(HELP.to_owned())),
-        Action::Version => Ok(Output::Plain(format!("verify-dosello sources {}\n", sources::digest()))),
+        Action::Version => {
+            let (all, core) = (sources::digest(), sources::core_digest());
+            Ok(Output::Plain(format!("verify-dosello sources {all} core {core}\n")))
+        }
         Action::Perft(plies) => Ok(Output::Plain(perft::table(*plies))),
         Action::ListUnits(folder) => {
             let read = read(folder, &arguments.proof_sets, report)?;

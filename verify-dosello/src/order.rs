@@ -67,8 +67,12 @@ const PER_PLACEMENT: i32 = 320;
 const SECOND_BONUS: i32 = 4 * DISC;
 /// Ratings beyond this say no more.
 const RATING_LIMIT: i32 = 70 * DISC;
-/// A shallow search stops where a child is this much worse than the best.
-const MARGIN: i32 = 16 * DISC;
+/// A shallow search stops where a child is this much worse than the best. Less saves shallow searches and costs nodes:
+/// 10 discs take 15 % less time than 16 at the same count of nodes; 6 take more of both.
+const MARGIN: i32 = 10 * DISC;
+/// Beyond this depth a shallow search is preceded by shallower ones, by so many plies each.
+const DEEPENED_FROM: u32 = 3;
+const DEEPER_BY: u32 = 2;
 /// Beyond every rating; a rating cannot reach it (46 * 2^15 + 10 * 2^15 * 64 is below 2^25).
 const INFINITE: i32 = 1 << 28;
 
@@ -176,32 +180,36 @@ impl Order for Learned<'_> {
             }
             return;
         };
-        let depth = empties.saturating_sub(DEEPER_FROM) / 4 + u32::from(empties >= DEEPER_STILL_FROM);
-        let mut best = -INFINITE;
+        let full = empties.saturating_sub(DEEPER_FROM) / 4 + u32::from(empties >= DEEPER_STILL_FROM);
+        for index in bits(pending) {
+            self.shallow_nodes += 1;
+            let value = -rating(weights, &frame.children, index);
+            frame.ranks[index] = learned_rank(&frame.children, index, value);
+        }
+        let mut depth = if full > DEEPENED_FROM { DEEPER_BY } else { full };
+        while depth > 0 {
+            // The best so far first: the others then need less to be seen as worse.
+            let mut rest = pending;
+            let mut best = -INFINITE;
+            let mut ranks = [0; MOST];
+            while let Some(index) = smallest(&frame.ranks, rest) {
+                rest &= !(1 << index);
+                let limit = MARGIN.saturating_sub(best);
+                let value =
+                    -self.shallow(weights, &frame.children.child(index), depth, -INFINITE, limit, below);
+                best = best.max(value);
+                ranks[index] = learned_rank(&frame.children, index, value);
+            }
+            frame.ranks = ranks;
+            depth = if depth < full { full.min(depth + DEEPER_BY) } else { 0 };
+        }
         for index in bits(pending) {
             let placed = frame.children.placed(index);
             if placed == first {
                 frame.ranks[index] = FIRST;
-                continue;
+            } else if placed == second && hints.1 != NO_HINT {
+                frame.ranks[index] -= SECOND_BONUS;
             }
-            let value = if depth == 0 {
-                self.shallow_nodes += 1;
-                -rating(weights, &frame.children, index)
-            } else {
-                -self.shallow(
-                    weights,
-                    &frame.children.child(index),
-                    depth,
-                    -INFINITE,
-                    MARGIN.saturating_sub(best),
-                    below,
-                )
-            };
-            best = best.max(value);
-            let placements = i32::try_from(frame.children.placements(index)).unwrap_or(0);
-            let bonus = if placed == second && hints.1 != NO_HINT { SECOND_BONUS } else { 0 };
-            frame.ranks[index] =
-                PER_PLACEMENT * placements - value.clamp(-RATING_LIMIT, RATING_LIMIT) - bonus;
         }
     }
 
@@ -249,6 +257,12 @@ fn rating(weights: &Weights, children: &Children, index: usize) -> i32 {
     };
     let Rating(rating) = weights.rate(children.own(index), children.other(index), terms);
     rating
+}
+
+#[inline(always)]
+fn learned_rank(children: &Children, index: usize, value: i32) -> Rank {
+    let placements = i32::try_from(children.placements(index)).unwrap_or(0);
+    PER_PLACEMENT * placements - value.clamp(-RATING_LIMIT, RATING_LIMIT)
 }
 
 const CORNERS: Squares = 0x8100_0000_0000_0081;

@@ -1,12 +1,12 @@
-//! The folder of an auditor's own interrupted run: results of units that this checker, with these very sources, proved
-//! in an earlier process for the same claim. The auditor keeps the folder; nothing else writes to it.
+//! The folder of an auditor's own interrupted run: results of units that this checker, with this very core, proved in
+//! an earlier process for the same claim. The auditor keeps the folder; nothing else writes to it.
 
 use crate::error::{Error, Reason};
-use crate::run::write_whole;
 use crate::sources;
 use crate::text::{Text, shown};
 use crate::units::{Logged, Unit};
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// An open folder.
@@ -30,15 +30,16 @@ impl OwnRun {
                 "the folder of a resumed run must lie outside the repository".to_owned(),
             ));
         }
-        let expected = format!("dosello-run 1\nchecker {}\n{claim}", sources::digest());
+        let expected = format!("dosello-run 1\nchecker {}\n{claim}", sources::core_digest());
         let head = folder.join("run.txt");
         if head.exists() {
             let same = fs::read_to_string(&head).map_err(|error| failed(&error))? == expected;
             if !same {
-                return Err(Error::of(Reason::ForeignRun, "run.txt names other sources or another claim"));
+                return Err(Error::of(Reason::ForeignRun, "run.txt names another core or another claim"));
             }
         } else {
-            if fs::read_dir(&folder).map_err(|error| failed(&error))?.next().is_some() {
+            let mut inside = fs::read_dir(&folder).map_err(|error| failed(&error))?;
+            if inside.any(|entry| entry.map_or(true, |entry| !is_partial(&entry.path()))) {
                 return Err(Error::of(
                     Reason::ForeignRun,
                     "the folder is neither empty nor has it a run.txt",
@@ -65,7 +66,9 @@ impl OwnRun {
         let text = Text::read(&path)?;
         let mut lines = Logged::parse_all(&text)?;
         match (lines.pop(), lines.is_empty()) {
-            (Some(line), true) if line.unit == *unit && line.checker == sources::digest() => Ok(Some(line)),
+            (Some(line), true) if line.unit == *unit && line.checker == sources::core_digest() => {
+                Ok(Some(line))
+            }
             _ => Err(text.error(Reason::ForeignRun, 1, "not one line of this checker about this unit")),
         }
     }
@@ -77,4 +80,22 @@ impl OwnRun {
     pub fn keep(&self, line: &Logged) -> Result<(), Error> {
         write_whole(&self.path(&line.unit), &format!("{line}\n"))
     }
+}
+
+/// What a kill in the middle of writing leaves behind.
+fn is_partial(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "partial")
+}
+
+/// Writes a file under a name that no other process uses and renames it, so that it is there whole or not at all, also
+/// when two processes work in one folder. Both would write the same: a line says nothing of who wrote it or when.
+fn write_whole(path: &Path, content: &str) -> Result<(), Error> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(format!(".{}.partial", std::process::id()));
+    File::create(&partial)
+        .and_then(|mut file| file.write_all(content.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&partial, path))
+        .map_err(|error| {
+            Error::InputOutput(format!("{}: {error}", shown(path.as_os_str().as_encoded_bytes())))
+        })
 }

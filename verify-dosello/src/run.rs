@@ -65,7 +65,7 @@ impl Engine {
             shallow: solver.shallow_nodes(),
             table_mb: self.table_mb as u64,
             weights: self.weights_name.clone(),
-            checker: sources::digest(),
+            checker: sources::core_digest(),
         };
         Ok((result.ok(), logged))
     }

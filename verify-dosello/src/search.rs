@@ -84,7 +84,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { table_from: 10, far_from: 16, near_mb: 4, early_look_ups_from: 20 }
+        Self { table_from: 12, far_from: 16, near_mb: 4, early_look_ups_from: 20 }
     }
 }
 

@@ -132,7 +132,7 @@ pub struct Logged {
     pub table_mb: u64,
     /// First 16 digits of the SHA-256 of the weights file, or `none`.
     pub weights: String,
-    /// SHA-256 of the sources of the checker.
+    /// SHA-256 of the core of the checker's sources.
     pub checker: String,
 }
 

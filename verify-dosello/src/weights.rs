@@ -135,10 +135,16 @@ impl Weights {
         let phase = usize::try_from(empty.count_ones() / 4).unwrap_or(0).min(PHASES - 1);
         let weights = &self.values[phase * PHASE_WEIGHTS..(phase + 1) * PHASE_WEIGHTS];
         let indices = self.indices(own, other);
-        let mut sum = 0i32;
-        for (&offset, index) in self.offsets.iter().zip(indices) {
-            sum = sum.saturating_add(i32::from(weights[offset + usize::from(index)]));
+        // 46 weights of 16 bits add up to less than 2^21, whatever they are: nothing can wrap here.
+        let mut sums = [0i32; 2];
+        for pair in 0..PATTERNS / 2 {
+            let (even, odd) = (2 * pair, 2 * pair + 1);
+            let weight =
+                |pattern: usize| i32::from(weights[self.offsets[pattern] + usize::from(indices[pattern])]);
+            sums[0] = sums[0].wrapping_add(weight(even));
+            sums[1] = sums[1].wrapping_add(weight(odd));
         }
+        let mut sum = sums[0].saturating_add(sums[1]);
         for (&weight, term) in weights[PATTERN_WEIGHTS..].iter().zip(dense(own, other, empty, terms)) {
             sum = sum.saturating_add(i32::from(weight).saturating_mul(term));
         }

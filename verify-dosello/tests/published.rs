@@ -18,11 +18,15 @@ use std::path::PathBuf;
 use verify_dosello::check::{Mode, check, read};
 use verify_dosello::error::{Error, Reason};
 use verify_dosello::leaves::{parse_leaves, parse_proof_set};
+use verify_dosello::order::Learned;
 use verify_dosello::report::{Report, Verdict};
 use verify_dosello::rules::{Move, Position, Side};
+use verify_dosello::search::{Settings, Solver};
+use verify_dosello::table::Table;
 use verify_dosello::text::Text;
 use verify_dosello::tree::{Assumed, Interval, Tree};
 use verify_dosello::units::Unit;
+use verify_dosello::weights::Weights;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -210,6 +214,49 @@ fn identity(position: &Position) -> String {
     })
 }
 
+/// The claims of the proof set with the fewest published nodes, by the leaf file's remarks.
+fn cheapest(count: usize) -> Vec<Unit> {
+    let text = leaf_text();
+    let mut priced: Vec<(u64, Unit)> = proof_set()
+        .into_iter()
+        .filter_map(|unit| {
+            let name = unit.to_string();
+            let moves = name.rsplit_once('_').unwrap().0.replace('_', " ");
+            let lines = text.lines().filter(|line| line.starts_with(&format!("leaf {moves} interval ")));
+            let price = lines.map(|line| line.rsplit_once(' ').unwrap().1.parse().unwrap()).min();
+            Some((price?, unit))
+        })
+        .collect();
+    priced.sort_by_key(|(price, unit)| (*price, unit.to_string()));
+    priced.into_iter().take(count).map(|(_, unit)| unit).collect()
+}
+
+/// What must not change a result: sizes of both tables, from where they and the early look-ups are used, the order.
+fn two_configurations_agree_on_twenty_real_leaves() -> Result<(), Failed> {
+    let weights = std::fs::read(root().join("proofsets/dosello-weights.lzma"))?;
+    let weights = Weights::read(&weights)?;
+    let mut large = Table::new(512);
+    let mut small = Table::new(8);
+    let mut nodes = [0; 2];
+    for unit in cheapest(20) {
+        large.clear();
+        small.clear();
+        let plain = Settings { table_from: 16, far_from: 24, near_mb: 1, early_look_ups_from: u32::MAX };
+        let mut usual = Solver::with_order(&mut large, Learned::new(Some(&weights)), Settings::default());
+        let other_order = Learned::new(Some(&weights)).learned_from(22);
+        let mut other = Solver::with_order(&mut small, other_order, plain);
+        let first = usual.decide(unit.position(), unit.bound(), u64::MAX).unwrap();
+        let second = other.decide(unit.position(), unit.bound(), u64::MAX).unwrap();
+        assert_eq!(first, second, "{unit}");
+        assert_eq!(first.bound(), unit.bound(), "{unit}");
+        println!("{unit} nodes {} and {}", usual.nodes(), other.nodes());
+        nodes[0] += usual.nodes();
+        nodes[1] += other.nodes();
+    }
+    println!("in all {} and {}", nodes[0], nodes[1]);
+    Ok(())
+}
+
 fn published() -> PathBuf {
     root().join("../shared/published/dosello/leaf-results.tsv")
 }
@@ -239,6 +286,12 @@ fn main() {
             the_published_identity_of_all_331_positions_is_found,
         )
         .with_ignored_flag(absent),
+        // A minute or more: the gate runs it, and everybody with `-- --ignored`.
+        Trial::test(
+            "two_configurations_agree_on_twenty_real_leaves",
+            two_configurations_agree_on_twenty_real_leaves,
+        )
+        .with_ignored_flag(true),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -11,12 +11,12 @@
 
 mod common;
 
-use common::{board_of, moves_by_the_wording, position_of, random_game};
+use common::{Board, board_of, moves_by_the_wording, position_of, random_game};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 use verify_dosello::expand::{Children, View};
-use verify_dosello::perft::{Count, counts};
+use verify_dosello::perft::{Count, canonical, counts, counts_in_parts};
 use verify_dosello::rules::{Move, Placement, Position, Side};
 
 #[test]
@@ -81,26 +81,82 @@ fn the_counts_of_positions_up_to_six_plies_are_the_published_ones() {
     );
 }
 
+/// All lines of exactly so many placements after which the game is over, by the wording of the rules.
+fn finished_by_the_wording(placements: usize) -> Vec<(String, Board)> {
+    let mut games = vec![(Vec::new(), board_of(&Position::initial()))];
+    for ply in 0..placements {
+        let side = if ply % 2 == 0 { Side::Black } else { Side::White };
+        games = games
+            .into_iter()
+            .flat_map(|(line, board)| {
+                moves_by_the_wording(&board, side).into_iter().map(move |(step, next)| {
+                    let mut line: Vec<String> = line.clone();
+                    line.push(step);
+                    (line, next)
+                })
+            })
+            .collect();
+    }
+    let over = |board: &Board| {
+        [Side::Black, Side::White].into_iter().all(|side| moves_by_the_wording(board, side).is_empty())
+    };
+    games.retain(|(_, board)| over(board));
+    games.into_iter().map(|(line, board)| (line.join(" "), board)).collect()
+}
+
 #[test]
 fn the_shortest_games_are_26_of_three_placements_won_14_to_0_and_22_of_four_lost_0_to_16() {
     let mut games = vec![(String::new(), Position::initial())];
-    let mut finished: Vec<Vec<(u32, u32)>> = Vec::new();
+    let mut finished: Vec<BTreeMap<String, (u32, u32)>> = Vec::new();
     for _ in 0..4 {
+        // No pass occurs so early, so plies are placements and the side to move alternates.
         games = games
             .iter()
             .flat_map(|(line, position)| {
-                position.moves().into_iter().map(move |(step, next)| (format!("{line} {step}"), next))
+                position.moves().into_iter().map(move |(step, next)| {
+                    assert_ne!(step, Move::Pass);
+                    (format!("{line} {step}").trim_start().to_owned(), next)
+                })
             })
             .collect();
         let over = games.iter().filter(|(_, position)| position.is_over());
         finished.push(
-            over.map(|(_, position)| (position.black.count_ones(), position.white.count_ones())).collect(),
+            over.map(|(line, position)| {
+                (line.clone(), (position.black.count_ones(), position.white.count_ones()))
+            })
+            .collect(),
         );
     }
-    assert_eq!(finished[0], []);
-    assert_eq!(finished[1], []);
-    assert_eq!(finished[2], [(14, 0); 26]);
-    assert_eq!(finished[3], [(0, 16); 22]);
+    let counts = |ply: usize| finished[ply].values().copied().collect::<Vec<_>>();
+    assert!(finished[0].is_empty() && finished[1].is_empty());
+    assert_eq!(counts(2), [(14, 0); 26]);
+    assert_eq!(counts(3), [(0, 16); 22]);
+    // The lists are complete: the second version of the rules finds the same games, move by move.
+    for placements in [3, 4] {
+        let lines: Vec<String> = finished[placements - 1].keys().cloned().collect();
+        let mut others: Vec<String> =
+            finished_by_the_wording(placements).into_iter().map(|(line, _)| line).collect();
+        others.sort();
+        assert_eq!(lines, others);
+    }
+}
+
+#[test]
+fn the_quick_canonical_form_is_the_smallest_of_the_eight_images() {
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    for _ in 0..50 {
+        for position in random_game(&mut random) {
+            for symmetry in 0..8 {
+                assert_eq!(canonical(&position.image(symmetry)), position.canonical());
+            }
+        }
+    }
+    assert_eq!(canonical(&Position::initial()), Position::initial().canonical());
+}
+
+#[test]
+fn counts_in_parts_are_the_counts_of_the_whole() {
+    assert_eq!(counts_in_parts(5, 10_000), counts(5));
 }
 
 #[test]

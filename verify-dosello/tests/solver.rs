@@ -11,7 +11,7 @@
 
 mod common;
 
-use common::{alpha_beta, plain_value, random_game};
+use common::{alpha_beta, plain_value, random_game, tabled_value};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -60,28 +60,79 @@ fn the_search_agrees_with_plain_negamax_on_two_thousand_positions_and_five_windo
     let weights = weights_of(|| 0);
     let mut table = Table::new(4);
     let mut solver = Solver::with_order(&mut table, Learned::new(Some(&weights)).learned_from(8), EAGER);
-    let (mut passes, mut wiped_out, mut over) = (0, 0, 0);
+    let (mut passes, mut over) = (0, 0);
     for position in positions(3, 4..=10, 2000) {
         let value = plain_value(&position);
+        assert_eq!(tabled_value(&position, &mut HashMap::new()), value);
         passes += usize::from(position.placements().is_empty() && !position.is_over());
-        wiped_out += usize::from(value.abs() == 64 || position.black == 0 || position.white == 0);
         over += usize::from(position.is_over());
         assert_decides(&mut solver, &position, value);
     }
-    assert!(passes > 20 && over > 20, "passes {passes}, over {over}, wiped out {wiped_out}");
+    assert!(passes > 20 && over > 20, "passes {passes}, over {over}");
 }
 
 #[test]
-fn the_search_agrees_with_alpha_beta_up_to_sixteen_empty_squares() {
+fn the_search_agrees_with_tabled_negamax_on_positions_with_eleven_to_sixteen_empty_squares() {
     let mut random = ChaCha8Rng::seed_from_u64(9);
     let weights = weights_of(|| random.random_range(-300..300));
     let mut table = Table::new(4);
-    for position in positions(4, 12..=16, 120) {
-        let value = alpha_beta(&position, -64, 64);
-        let order = Learned::new(Some(&weights)).learned_from(12);
-        let mut solver = Solver::with_order(&mut table, order, EAGER);
+    for (empties, count) in [(11..=12, 200), (13..=14, 120), (15..=16, 60)] {
+        for position in positions(4, empties, count) {
+            let value = tabled_value(&position, &mut HashMap::new());
+            assert_eq!(alpha_beta(&position, value - 1, value + 1), value);
+            let order = Learned::new(Some(&weights)).learned_from(12);
+            let mut solver = Solver::with_order(&mut table, order, EAGER);
+            assert_decides(&mut solver, &position, value);
+        }
+    }
+}
+
+/// The last positions with 4 to 16 empty squares of games in which one side loses all its discs: the loser drawn at
+/// random moves so that few of its discs are left, the winner so that it takes many.
+fn positions_before_wipe_outs(seed: u64, count: usize) -> Vec<Position> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut game = vec![Position::initial()];
+        let loser = if random.random() { Side::Black } else { Side::White };
+        let from = random.random_range(8..30);
+        let left = |position: &Position| match loser {
+            Side::Black => position.black.count_ones(),
+            Side::White => position.white.count_ones(),
+        };
+        loop {
+            let position = game.last().unwrap();
+            let mut moves = position.moves();
+            if moves.is_empty() {
+                break;
+            }
+            let drawn = random.random_range(0..moves.len());
+            moves.swap(0, drawn);
+            let greedy = moves.iter().map(|(_, next)| *next).min_by_key(left).unwrap();
+            game.push(if position.empty().count_ones() > from { moves[0].1 } else { greedy });
+        }
+        if left(game.last().unwrap()) == 0 {
+            let late = |position: &&Position| (4..=16).contains(&position.empty().count_ones());
+            found.extend(game.iter().rev().filter(late).take(3));
+        }
+    }
+    found.truncate(count);
+    found
+}
+
+#[test]
+fn the_search_agrees_with_tabled_negamax_where_a_side_can_lose_all_its_discs() {
+    let mut table = Table::new(4);
+    let (mut wiped_out, mut values) = (0, 0);
+    for position in positions_before_wipe_outs(15, 60) {
+        let value = tabled_value(&position, &mut HashMap::new());
+        wiped_out += usize::from(position.black == 0 || position.white == 0);
+        let gone = position.black.count_ones() + position.white.count_ones();
+        values += usize::from(value.unsigned_abs() >= gone && !position.is_over());
+        let mut solver = Solver::with_order(&mut table, Learned::new(None), EAGER);
         assert_decides(&mut solver, &position, value);
     }
+    assert!(wiped_out > 5 && values > 5, "wiped out {wiped_out}, lost in all {values}");
 }
 
 #[test]

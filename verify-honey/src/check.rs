@@ -5,7 +5,7 @@ use crate::enumerate::enumerate;
 use crate::error::Failure;
 use crate::options::Options;
 use crate::positions::{Positions, hex};
-use crate::proof::{self, Assumed, Step, Task};
+use crate::proof::{self, Assumed, Proved, Step, Task, Values};
 use crate::report::Report;
 use crate::rules::Rule;
 use crate::run::{self, Results};
@@ -25,6 +25,8 @@ struct Inputs {
     tasks: Vec<Task>,
     /// Values that hold if the searches do.
     assumed: Assumed,
+    /// The same under the other rule.
+    other_assumed: Assumed,
 }
 
 /// What was used of the searches.
@@ -99,7 +101,8 @@ fn checked(options: &Options, report: &mut Report) -> Result<Outcome, Failure> {
         return one_unit(options, name, &inputs, &positions);
     }
     // What the searches would prove, if all came out as stated: a set that cannot reach the claim is refused at once.
-    if let Err(failure) = proof::judge(&inputs.claim, &positions, &inputs.assumed) {
+    let assumed = || statements(&inputs.claim, &positions, &inputs.assumed, &inputs.other_assumed);
+    if let Err(failure) = assumed() {
         return Err(match failure {
             Failure::Refuted(what) => Failure::NotProved(format!("by what the side input states: {what}")),
             other => other,
@@ -114,25 +117,21 @@ fn checked(options: &Options, report: &mut Report) -> Result<Outcome, Failure> {
     let rule = inputs.claim.rule;
     let file = side_name(&inputs.claim.side);
     let said = match &basis {
-        Basis::Some(_) => proof::judge(&inputs.claim, &positions, &inputs.assumed)?,
+        Basis::Some(_) => assumed()?,
         Basis::All => {
-            let proved = match inputs.claim.side {
-                Side::Values(..) => proof::back_up(&inputs.list, &positions, rule, &results.found)?,
-                _ => proof::derive(file, &inputs.steps, &positions, rule, &results.found)?,
-            };
-            let mut said = proof::judge(&inputs.claim, &positions, &proved)?;
-            if let Some(claimed) = inputs.claim.joint {
-                let second = proof::back_up(&inputs.other, &positions, opposite(rule), &results.found)?;
-                let counts = match rule {
-                    Rule::Standard => proof::joint(&positions, &proved, &second)?,
-                    Rule::RedundantHint => proof::joint(&positions, &second, &proved)?,
-                };
-                if counts != claimed {
-                    return Err(Failure::Refuted(format!("joint: claimed {claimed:?}, proved {counts:?}")));
+            let (proved, other) = match inputs.claim.side {
+                Side::Values(..) => (
+                    proof::back_up(&inputs.list, &positions, rule, &results.found)?,
+                    match &inputs.claim.joint {
+                        Some(_) => proof::back_up(&inputs.other, &positions, opposite(rule), &results.found)?,
+                        None => Proved::default(),
+                    },
+                ),
+                _ => {
+                    (proof::derive(file, &inputs.steps, &positions, rule, &results.found)?, Proved::default())
                 }
-                let words: Vec<String> = counts.iter().map(u64::to_string).collect();
-                said.push(("joint".to_owned(), words.join(" ")));
-            }
+            };
+            let mut said = statements(&inputs.claim, &positions, &proved, &other)?;
             if let (Some(claimed), Side::Line(_, name)) = (inputs.claim.line, &inputs.claim.side) {
                 let table = options.settings.table_bytes;
                 let counts = line::check(name, &inputs.plies, rule, &positions, &proved, table)?;
@@ -146,17 +145,41 @@ fn checked(options: &Options, report: &mut Report) -> Result<Outcome, Failure> {
         }
     };
     let words: Vec<String> = said.iter().map(|(key, value)| format!("{key} {value}")).collect();
-    let statement = format!(
+    let sentence = format!(
         "Honey Islands Battle, 61 cells, {rule} rule, seen from the player to move: {}",
         words.join(", ")
     );
     let value = said.first().map(|(key, value)| format!("{key} {value}")).unwrap_or_default();
     Ok(match basis {
-        Basis::All => Outcome { statement, verdict: format!("exact_value {value}"), code: 0 },
-        Basis::Some(what) => {
-            Outcome { statement, verdict: format!("conditional_value {value} assuming {what}"), code: 2 }
-        }
+        Basis::All => Outcome { statement: sentence, verdict: format!("exact_value {value}"), code: 0 },
+        Basis::Some(what) => Outcome {
+            statement: format!("assuming {what}: {sentence}"),
+            verdict: format!("conditional_value {value} assuming {what}"),
+            code: 2,
+        },
     })
+}
+
+/// What the values say about all that is claimed, except the line; `other` are those under the other rule.
+fn statements<V: Values>(
+    claim: &Claim,
+    positions: &Positions,
+    values: &V,
+    other: &V,
+) -> Result<Vec<(String, String)>, Failure> {
+    let mut said = proof::judge(claim, positions, values)?;
+    if let Some(claimed) = claim.joint {
+        let counts = match claim.rule {
+            Rule::Standard => proof::joint(positions, values, other)?,
+            Rule::RedundantHint => proof::joint(positions, other, values)?,
+        };
+        if counts != claimed {
+            return Err(Failure::Refuted(format!("joint: claimed {claimed:?}, proved {counts:?}")));
+        }
+        let words: Vec<String> = counts.iter().map(u64::to_string).collect();
+        said.push(("joint".to_owned(), words.join(" ")));
+    }
+    Ok(said)
 }
 
 const CLAIM_LIMIT: u64 = text::CLAIM_BYTES;
@@ -208,6 +231,7 @@ fn read_inputs(
         plies: Vec::new(),
         tasks: Vec::new(),
         assumed: Assumed::default(),
+        other_assumed: Assumed::default(),
     };
     match &claim.side {
         Side::Values(name, other) => {
@@ -223,6 +247,7 @@ fn read_inputs(
                 report.say("other-sha256", sha256(&packed));
                 inputs.other = proof::parse_list(name, &bytes, opposite(rule), positions)?;
                 inputs.tasks.extend(inputs.other.iter().cloned());
+                inputs.other_assumed = proof::assume_list(&inputs.other, positions)?;
             }
         }
         Side::ProofSet(name) | Side::Line(name, _) => {
@@ -295,7 +320,10 @@ fn search(
         }
         let chosen = run::sample(tasks, count, options.seed);
         let results = run::solve(&chosen, positions, settings, Results::default(), None)?;
-        let basis = format!("{all} listed values, {} of them re-proved here", results.solved);
+        let basis = format!(
+            "{all} listed values, of which a sample of {} (seed {}) was re-proved here",
+            results.solved, options.seed
+        );
         return Ok((results, Basis::Some(basis)));
     }
     if let Some(path) = &options.accept_log {
@@ -307,7 +335,11 @@ fn search(
         let again = chosen.len();
         chosen.extend(new);
         let results = run::solve(&chosen, positions, settings, Results::default(), None)?;
-        let basis = format!("{} logged units (log {}), {again} re-proved here", old.len(), sha256(&bytes));
+        let mut basis =
+            format!("{} logged units (log {}), {again} re-proved here", old.len(), sha256(&bytes));
+        if let Side::Line(..) = inputs.claim.side {
+            basis += ", and the line, which was not replayed";
+        }
         return Ok((results, Basis::Some(basis)));
     }
     let Some(folder) = &options.resume else {

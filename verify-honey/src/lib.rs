@@ -23,6 +23,7 @@ pub mod remoteness;
 pub mod report;
 pub mod rules;
 pub mod run;
+mod sets;
 pub mod solver;
 pub mod sources;
 mod table;

@@ -219,27 +219,23 @@ impl Replay<'_> {
                 }
                 Err(none())
             }
-            (Value::Won, false) => {
-                let mut best: Option<(u32, Choice)> = None;
+            (_, false) => {
+                let mut best: Option<(u32, usize, Choice)> = None;
                 for choice in choices {
-                    if self.lengths.value(&choice.after) == Value::Lost {
-                        let length = self.remoteness(&choice.after)?.ok_or_else(none)?;
-                        if best.as_ref().is_none_or(|&(least, _)| length < least) {
-                            best = Some((length, choice));
-                        }
+                    if mover == Value::Won && self.lengths.value(&choice.after) == Value::Won {
+                        continue;
+                    }
+                    let (length, left) =
+                        (self.remoteness(&choice.after)?.ok_or_else(none)?, choice.after.solutions.len());
+                    let better = |&(old, most, _): &(u32, usize, Choice)| match mover {
+                        Value::Won => length < old || length == old && left < most,
+                        Value::Lost => length > old || length == old && left < most,
+                    };
+                    if best.as_ref().is_none_or(better) {
+                        best = Some((length, left, choice));
                     }
                 }
-                best.map(|(_, choice)| choice).ok_or_else(none)
-            }
-            (Value::Lost, false) => {
-                let mut best: Option<(u32, Choice)> = None;
-                for choice in choices {
-                    let length = self.remoteness(&choice.after)?.ok_or_else(none)?;
-                    if best.as_ref().is_none_or(|&(most, _)| length > most) {
-                        best = Some((length, choice));
-                    }
-                }
-                best.map(|(_, choice)| choice).ok_or_else(none)
+                best.map(|(_, _, choice)| choice).ok_or_else(none)
             }
         }
     }

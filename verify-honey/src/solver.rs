@@ -13,7 +13,8 @@
 //!
 //! Shortcuts, each with a switch in [`Shortcuts`] that the tests turn off:
 //! * pair cover: if `x` is a finish of `S[c]`, then `|S[c][x]| = 1` and, no cell being a finish of `S`, `c` is a finish
-//!   of `S[x]`. So `x` is not safe either and is not looked at.
+//!   of `S[x]`. So `x` is not safe either and is not looked at. For the same reason a finish of `S[x]` among cells that
+//!   were looked at is impossible once `x` has not been skipped: only the others are asked for.
 //! * merging: equal `D` means equal sets, so of moves with the same `D(S[c])` one is searched.
 //! * early look-ups: all children are looked up before the first is searched.
 //! * partner: the opponent refutes `c` by `r`, that is, `U = S[c][r]` is lost for the mover of `S`. After `r` the
@@ -21,11 +22,11 @@
 //!   `S[r] = U`. Under the standard rule `r` itself then reaches a lost position: the mover wins. Under the
 //!   redundant-hint rule `r` leads to `U` with one more empty determined cell; the opponent takes it with a hint and
 //!   reaches `U` with the same `p`, so `r` still fails.
-//! * blocks: 64 solutions or fewer are numbered, and a set is a word of their numbers.
-//! * early end of a scan, see [`look_list`].
+//! * blocks: 256 solutions or fewer are numbered, and a set is a few words of their numbers; 64 are numbered again.
+//! * short looks: see [`crate::sets`].
 //!
-//! Cost. Looking at a child takes one pass with a few word operations a solution that compile to vector code, recursion
-//! one filtering. The list of solutions should be in random order, so that scans end early.
+//! Cost. Most nodes have between 10 and 250 solutions and fit a block: all of one costs some thousand cycles, and none of
+//! it allocates. The list of solutions should be in random order, so that short looks end early.
 //!
 //! Recursion depth is bounded by the rules: each move determines at least one of 25 cells.
 #![allow(
@@ -35,6 +36,7 @@
 
 use crate::board::Mask;
 use crate::rules::{Rule, Value};
+use crate::sets::{Block, LARGE, List, Part, SMALL, Set};
 use crate::table::{Known, Table};
 
 /// Switches of the shortcuts; all are on by default.
@@ -51,8 +53,8 @@ pub struct Shortcuts {
     pub partner: bool,
     /// See the module's head.
     pub blocks: bool,
-    /// End scans as soon as nothing can change.
-    pub short_scans: bool,
+    /// See the module's head.
+    pub short_looks: bool,
     /// Keep values at all.
     pub tables: bool,
 }
@@ -65,7 +67,7 @@ impl Shortcuts {
         early_look_ups: true,
         partner: true,
         blocks: true,
-        short_scans: true,
+        short_looks: true,
         tables: true,
     };
     /// Everything off but the tables, without which no large position can be solved.
@@ -75,17 +77,16 @@ impl Shortcuts {
         early_look_ups: false,
         partner: false,
         blocks: false,
-        short_scans: false,
+        short_looks: false,
         tables: true,
     };
 }
 
 /// Solutions at and above which a position goes to the large table; below, to the small one that fits the cache.
-const LARGE: [u32; 2] = [32, 16];
+const KEPT_LARGE: [u32; 2] = [32, 16];
 /// Solutions below which a position is searched again rather than kept.
 const KEPT: u32 = 6;
-const SMALL_TABLE_BYTES: usize = 1 << 18;
-const BLOCK: usize = 64;
+const SMALL_TABLE_BYTES: usize = 1 << 19;
 
 /// Solves positions; the tables are emptied for each, so that counters do not depend on what was solved before.
 pub struct Solver {
@@ -93,222 +94,36 @@ pub struct Solver {
     shortcuts: Shortcuts,
     large: Table,
     small: Table,
-    /// One list of solutions per level of the recursion.
-    lists: Vec<Vec<Mask>>,
+    /// Buffers, one per level of the recursion.
+    rows: Vec<Vec<Mask>>,
+    lists: Vec<List>,
     nodes: u64,
-}
-
-/// A set of solutions: a list, or a word over a block.
-#[derive(Clone, Copy)]
-enum Set<'a> {
-    List(&'a [Mask]),
-    Block(&'a Block, u64),
-}
-
-/// At most 64 solutions, by rows and by columns: `columns[c]` has the numbers of the solutions with cell `c` black.
-struct Block {
-    rows: [Mask; BLOCK],
-    columns: [u64; 64],
-}
-
-impl Block {
-    fn new(list: &[Mask]) -> Self {
-        let mut rows = [0; BLOCK];
-        rows[..list.len()].copy_from_slice(list);
-        let mut columns = rows;
-        transpose(&mut columns);
-        Block { rows, columns }
-    }
-}
-
-/// Transposes a 64 by 64 bit matrix in place: swaps ever smaller off-diagonal squares (Hacker's Delight, 7-3).
-fn transpose(rows: &mut [u64; 64]) {
-    let mut width = 32;
-    let mut low: u64 = 0xffff_ffff;
-    while width != 0 {
-        for base in (0..64).step_by(2 * width) {
-            for row in base..base + width {
-                let swap = (rows[row] >> width ^ rows[row + width]) & low;
-                rows[row] ^= swap << width;
-                rows[row + width] ^= swap;
-            }
-        }
-        width /= 2;
-        low ^= low << width;
-    }
-}
-
-/// What one pass over a child tells: its finishes and its determined cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Look {
-    finishes: Mask,
-    determined: Mask,
-}
-
-/// A pass over solutions: which cells were black once, black twice, and white at least once. Eight lanes, so that the
-/// compiler can use vectors; the lanes meet in [`Scan::meet`].
-struct Scan {
-    once: [Mask; LANES],
-    twice: [Mask; LANES],
-    white: [Mask; LANES],
-}
-
-const LANES: usize = 8;
-
-impl Scan {
-    fn new() -> Self {
-        Scan { once: [0; LANES], twice: [0; LANES], white: [0; LANES] }
-    }
-
-    /// Takes those of eight solutions in which `cell` is black.
-    #[inline]
-    fn step(&mut self, solutions: &[Mask; LANES], cell: usize) {
-        for (lane, solution) in solutions.iter().enumerate() {
-            let chosen = 0u64.wrapping_sub(solution >> cell & 1);
-            let black = solution & chosen;
-            self.twice[lane] |= self.once[lane] & black;
-            self.once[lane] |= black;
-            self.white[lane] |= chosen & !solution;
-        }
-    }
-
-    fn meet(&self) -> (Mask, Mask, Mask) {
-        (0..LANES).fold((0, 0, 0), |(once, twice, white), lane| {
-            let also = self.once[lane];
-            (once | also, twice | self.twice[lane] | once & also, white | self.white[lane])
-        })
-    }
-}
-
-/// Looks at `S[cell]` in a list that holds `S`; `open` are the undetermined cells of `S`.
-///
-/// The sets of a [`Scan`] only grow. Once every open cell was black twice and every open cell but `cell` was white once,
-/// no further solution can make a finish or a determined cell, and the scan ends.
-fn look_list(list: &[Mask], cell: usize, open: Mask, short: bool) -> Look {
-    let mut scan = Scan::new();
-    let (eights, remainder) = list.as_chunks::<LANES>();
-    let mut ended = false;
-    for group in eights.chunks(LANES) {
-        for eight in group {
-            scan.step(eight, cell);
-        }
-        if short {
-            let (_, twice, white) = scan.meet();
-            if open & !(twice & (white | 1 << cell)) == 0 {
-                ended = true;
-                break;
-            }
-        }
-    }
-    if !ended {
-        // A solution without black cells is never chosen, so it may fill the last eight.
-        let mut tail = [0; LANES];
-        tail[..remainder.len()].copy_from_slice(remainder);
-        scan.step(&tail, cell);
-    }
-    let (once, twice, white) = scan.meet();
-    Look { finishes: once & !twice, determined: once & !white }
-}
-
-/// The number of solutions in which each cell is black, by vertical counters: plane `k` holds bit `k` of all counts.
-fn count_list(list: &[Mask]) -> [u32; 64] {
-    const PLANES: usize = 32;
-    let mut planes = [0u64; PLANES];
-    let mut add = |weight: usize, bits: u64| {
-        let mut carry = bits;
-        for plane in &mut planes[weight..] {
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
-            if carry == 0 {
-                break;
-            }
-        }
-    };
-    let full = |a: u64, b: u64, c: u64| (a ^ b ^ c, a & b | c & (a ^ b));
-    let mut sevens = list.chunks_exact(7);
-    for seven in sevens.by_ref() {
-        let (sum_a, carry_a) = full(seven[0], seven[1], seven[2]);
-        let (sum_b, carry_b) = full(seven[3], seven[4], seven[5]);
-        let (ones, carry_c) = full(sum_a, sum_b, seven[6]);
-        let (twos, fours) = full(carry_a, carry_b, carry_c);
-        add(0, ones);
-        add(1, twos);
-        add(2, fours);
-    }
-    for &solution in sevens.remainder() {
-        add(0, solution);
-    }
-    let used = (list.len().max(1).ilog2() as usize + 1).min(PLANES);
-    let mut counts = [0u32; 64];
-    for (weight, &plane) in planes[..used].iter().enumerate() {
-        for (cell, count) in counts.iter_mut().enumerate() {
-            *count |= u32::from(plane >> cell & 1 == 1) << weight;
-        }
-    }
-    counts
-}
-
-impl Set<'_> {
-    fn len(self) -> usize {
-        match self {
-            Set::List(list) => list.len(),
-            Set::Block(_, alive) => alive.count_ones() as usize,
-        }
-    }
-
-    /// How many solutions have each cell black.
-    fn counts(self) -> [u32; 64] {
-        match self {
-            Set::List(list) => count_list(list),
-            Set::Block(block, alive) => {
-                let mut counts = [0; 64];
-                for (count, column) in counts.iter_mut().zip(&block.columns) {
-                    *count = (alive & column).count_ones();
-                }
-                counts
-            }
-        }
-    }
-
-    fn look(self, cell: usize, open: Mask, short: bool) -> Look {
-        match self {
-            Set::List(list) => look_list(list, cell, open, short),
-            Set::Block(block, alive) => {
-                let mut chosen = alive & block.columns[cell];
-                let (mut once, mut twice, mut white) = (0, 0, 0);
-                while chosen != 0 {
-                    let solution = block.rows[chosen.trailing_zeros() as usize];
-                    chosen &= chosen - 1;
-                    twice |= once & solution;
-                    once |= solution;
-                    white |= !solution;
-                }
-                Look { finishes: once & !twice, determined: once & !white }
-            }
-        }
-    }
 }
 
 /// The undetermined cells, fewest solutions first, ties by number. Returns how many, and their mask.
 fn order(counts: &[u32; 64], solutions: usize, cells: &mut [u8; 64]) -> (usize, Mask) {
+    const BUCKETS: usize = 256;
     let (mut length, mut open) = (0, 0);
-    if solutions <= BLOCK {
-        // Counts are below 64: one word of cells per count.
-        let (mut by_count, mut used) = ([0u64; BLOCK], 0u64);
+    if solutions <= BUCKETS {
+        // One word of cells per count.
+        let (mut by_count, mut used) = ([0u64; BUCKETS], [0u64; BUCKETS / 64]);
         for (cell, &count) in counts.iter().enumerate() {
             let count = count as usize;
             if count != 0 && count < solutions {
                 by_count[count] |= 1 << cell;
-                used |= 1 << count;
+                used[count / 64] |= 1 << (count % 64);
                 open |= 1 << cell;
             }
         }
-        while used != 0 {
-            let mut these = by_count[used.trailing_zeros() as usize];
-            used &= used - 1;
-            while these != 0 {
-                cells[length] = small(these.trailing_zeros());
-                these &= these - 1;
-                length += 1;
+        for (word, mut used) in used.into_iter().enumerate() {
+            while used != 0 {
+                let mut these = by_count[64 * word + used.trailing_zeros() as usize];
+                used &= used - 1;
+                while these != 0 {
+                    cells[length] = small(these.trailing_zeros());
+                    these &= these - 1;
+                    length += 1;
+                }
             }
         }
     } else {
@@ -362,7 +177,8 @@ impl Solver {
             shortcuts,
             large: Table::new(table_bytes),
             small: Table::new(SMALL_TABLE_BYTES),
-            lists: vec![Vec::new(); 64],
+            rows: vec![Vec::new(); 64],
+            lists: (0..64).map(|_| List::default()).collect(),
             nodes: 0,
         }
     }
@@ -377,8 +193,8 @@ impl Solver {
     ///
     /// A position without solutions does not occur in the game; it counts as lost.
     pub fn solve(&mut self, solutions: &[Mask], p: u32) -> Solved {
-        // At most about one node in eight solutions of the root per bucket was ever useful; a power of two near it.
-        self.large.clear(solutions.len().saturating_mul(64).max(1 << 10));
+        // Larger tables saved no node, and clearing them takes time.
+        self.large.clear(solutions.len().saturating_mul(16).max(1 << 10));
         self.small.clear(usize::MAX / 2);
         self.nodes = 0;
         let value = self.root(solutions, p);
@@ -394,7 +210,9 @@ impl Solver {
         if solutions.len() <= 1 {
             return Value::Lost;
         }
-        if count_list(solutions).contains(&1) {
+        let mut all = List::default();
+        all.fill(solutions);
+        if all.counts().contains(&1) {
             return Value::Won;
         }
         let determined = solutions.iter().fold(Mask::MAX, |all, s| all & s);
@@ -404,19 +222,27 @@ impl Solver {
         self.search_list(solutions, determined, p, 0).value
     }
 
-    /// Searches a list, as a block if it is small.
-    #[inline(never)]
+    /// Searches the smallest kind of set that holds a list.
     fn search_list(&mut self, list: &[Mask], determined: Mask, p: u32, level: usize) -> Reply {
-        if list.len() <= BLOCK && self.shortcuts.blocks {
-            let block = Block::new(list);
-            self.search(Set::Block(&block, Mask::MAX >> (BLOCK - list.len())), determined, p, level)
-        } else {
-            self.search(Set::List(list), determined, p, level)
+        match list.len() {
+            0..=SMALL if self.shortcuts.blocks => {
+                self.search(&Block::<1>::new(list).first(list.len()), determined, p, level)
+            }
+            0..=LARGE if self.shortcuts.blocks => {
+                self.search(&Block::<4>::new(list).first(list.len()), determined, p, level)
+            }
+            _ => {
+                let mut set = std::mem::take(&mut self.lists[level]);
+                set.fill(list);
+                let reply = self.search(&set, determined, p, level);
+                self.lists[level] = set;
+                reply
+            }
         }
     }
 
     /// Searches a set of at least two solutions without a finish.
-    fn search(&mut self, set: Set, determined: Mask, p: u32, level: usize) -> Reply {
+    fn search<S: Node>(&mut self, set: &S, determined: Mask, p: u32, level: usize) -> Reply {
         self.nodes += 1;
         let solutions = set.len();
         let counts = set.counts();
@@ -424,16 +250,18 @@ impl Solver {
         let (length, open) = order(&counts, solutions, &mut cells);
         let mut safe = [Move::default(); 64];
         let mut moves = 0;
-        let mut skip: Mask = 0;
+        // Cells that are not safe or merged with another; and cells that were not looked at.
+        let (mut skip, mut asked): (Mask, Mask) = (0, open);
         for &cell in &cells[..length] {
             if skip >> cell & 1 == 1 {
                 continue;
             }
-            let look = set.look(usize::from(cell), open, self.shortcuts.short_scans);
+            let look = set.look(usize::from(cell), open, asked & !(1 << cell), self.shortcuts.short_looks);
+            if self.shortcuts.pair_cover {
+                asked &= !(1 << cell);
+                skip |= look.finishes;
+            }
             if look.finishes != 0 {
-                if self.shortcuts.pair_cover {
-                    skip |= look.finishes;
-                }
                 continue;
             }
             let count = counts[usize::from(cell)];
@@ -483,21 +311,28 @@ impl Solver {
         Reply { value, by: found.filter(|_| q == p) }
     }
 
+    /// The determined cells without a stone after a move, from `q` before it.
+    fn after(&self, m: &Move, determined: Mask, q: u32) -> u32 {
+        match self.rule {
+            Rule::Standard => 0,
+            Rule::RedundantHint => q + (m.determined & !determined).count_ones() - 1,
+        }
+    }
+
     /// A safe move to a position lost for the opponent, if there is one, with `q` determined cells without a stone.
-    fn winning_move(
+    fn winning_move<S: Node>(
         &mut self,
-        set: Set,
+        set: &S,
         determined: Mask,
         q: u32,
         safe: &[Move],
         level: usize,
     ) -> Option<u8> {
         let hints = self.rule == Rule::RedundantHint;
-        let after = |m: &Move| if hints { q + (m.determined & !determined).count_ones() - 1 } else { 0 };
         let mut fails: Mask = 0;
         if self.shortcuts.early_look_ups {
             for m in safe {
-                match self.look_up(m.determined, m.count as usize, after(m)) {
+                match self.look_up(m.determined, m.count as usize, self.after(m, determined, q)) {
                     Some(Value::Lost) => return Some(m.cell),
                     Some(Value::Won) => fails |= 1 << m.cell,
                     None => {}
@@ -508,19 +343,15 @@ impl Solver {
             if fails >> m.cell & 1 == 1 {
                 continue;
             }
-            let p = after(m);
+            let p = self.after(m, determined, q);
             let known = if self.shortcuts.early_look_ups {
                 None
             } else {
                 self.look_up(m.determined, m.count as usize, p)
             };
-            let reply = match (known, set) {
-                (Some(value), _) => Reply { value, by: None },
-                (None, Set::Block(block, alive)) => {
-                    let child = Set::Block(block, alive & block.columns[usize::from(m.cell)]);
-                    self.search(child, m.determined, p, level + 1)
-                }
-                (None, Set::List(list)) => self.search_child(list, m, p, level),
+            let reply = match known {
+                Some(value) => Reply { value, by: None },
+                None => set.descend(self, m, p, level),
             };
             if reply.value == Value::Lost {
                 return Some(m.cell);
@@ -534,7 +365,7 @@ impl Solver {
                 }
                 if fails >> by & 1 == 0 {
                     fails |= 1 << by;
-                    let known = Known { won: 1 << after(partner), lost: 0 };
+                    let known = Known { won: 1 << self.after(partner, determined, q), lost: 0 };
                     self.keep(partner.determined, partner.count as usize, known);
                 }
             }
@@ -542,24 +373,8 @@ impl Solver {
         None
     }
 
-    fn search_child(&mut self, list: &[Mask], m: &Move, p: u32, level: usize) -> Reply {
-        let mut child = std::mem::take(&mut self.lists[level]);
-        if child.len() < list.len() {
-            child.resize(list.len(), 0);
-        }
-        let mut length = 0;
-        for &solution in list {
-            child[length] = solution;
-            length += usize::from(solution >> m.cell & 1 == 1);
-        }
-        let reply = self.search_list(&child[..length], m.determined, p, level + 1);
-        self.lists[level] = child;
-        reply
-    }
-
     fn look_up(&self, determined: Mask, solutions: usize, p: u32) -> Option<Value> {
         if solutions < KEPT as usize || !self.shortcuts.tables {
-            // Three solutions without a finish: each open cell is black in two of them, so no move is safe.
             return None;
         }
         let known = self.table(solutions).get(determined);
@@ -582,7 +397,45 @@ impl Solver {
     }
 
     fn least_large(&self) -> usize {
-        LARGE[usize::from(self.rule == Rule::RedundantHint)] as usize
+        KEPT_LARGE[usize::from(self.rule == Rule::RedundantHint)] as usize
+    }
+}
+
+/// A set that the solver can search below.
+trait Node: Set {
+    /// Searches the position after a move.
+    fn descend(&self, solver: &mut Solver, m: &Move, p: u32, level: usize) -> Reply;
+}
+
+impl Node for Part<'_, 1> {
+    fn descend(&self, solver: &mut Solver, m: &Move, p: u32, level: usize) -> Reply {
+        solver.search(&self.with(usize::from(m.cell)), m.determined, p, level + 1)
+    }
+}
+
+impl Node for Part<'_, 4> {
+    fn descend(&self, solver: &mut Solver, m: &Move, p: u32, level: usize) -> Reply {
+        let child = self.with(usize::from(m.cell));
+        if m.count as usize > SMALL {
+            return solver.search(&child, m.determined, p, level + 1);
+        }
+        let mut list = std::mem::take(&mut solver.rows[level]);
+        list.clear();
+        child.list(&mut list);
+        let reply = solver.search_list(&list, m.determined, p, level + 1);
+        solver.rows[level] = list;
+        reply
+    }
+}
+
+impl Node for List {
+    fn descend(&self, solver: &mut Solver, m: &Move, p: u32, level: usize) -> Reply {
+        let mut list = std::mem::take(&mut solver.rows[level]);
+        list.clear();
+        self.list_with(usize::from(m.cell), &mut list);
+        let reply = solver.search_list(&list, m.determined, p, level + 1);
+        solver.rows[level] = list;
+        reply
     }
 }
 
@@ -591,54 +444,5 @@ fn opposite(value: Value) -> Value {
     match value {
         Value::Won => Value::Lost,
         Value::Lost => Value::Won,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn random_words(count: usize) -> Vec<u64> {
-        let mut state = 7u64;
-        (0..count)
-            .map(|_| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state ^ state >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 3
-            })
-            .collect()
-    }
-
-    #[test]
-    fn vertical_counters_agree_with_counting() {
-        for length in [1, 2, 6, 7, 8, 63, 64, 65, 500, 3000] {
-            let list = random_words(length);
-            let counts = count_list(&list);
-            for (cell, &count) in counts.iter().enumerate() {
-                assert_eq!(count as usize, list.iter().filter(|s| *s >> cell & 1 == 1).count());
-            }
-        }
-    }
-
-    #[test]
-    fn a_look_agrees_with_the_definition_in_lists_and_blocks() {
-        for size in [2, 3, 5, 17, 63, 64, 65, 130, 700] {
-            // Sparse words, so that finishes, determined and closed cells all occur.
-            let list: Vec<u64> = random_words(2 * size).chunks(2).map(|w| w[0] & w[1] | 1 << 9).collect();
-            let open = crate::rules::undetermined(&list);
-            for cell in crate::board::cells_of(open) {
-                let child = crate::rules::with_black(&list, cell);
-                let times = |x: usize| child.iter().filter(|s| *s >> x & 1 == 1).count();
-                let finishes = (0..64).filter(|&x| times(x) == 1).fold(0, |m, x| m | 1u64 << x);
-                let expected = Look { finishes, determined: crate::rules::determined(&child) };
-                assert_eq!(look_list(&list, cell, open, false), expected);
-                assert_eq!(look_list(&list, cell, open, true), expected, "short scan, {size}");
-                if size <= 64 {
-                    let block = Block::new(&list);
-                    let numbered = Set::Block(&block, Mask::MAX >> (64 - size));
-                    assert_eq!(numbered.look(cell, open, true), expected);
-                    assert_eq!(numbered.counts(), count_list(&list));
-                }
-            }
-        }
     }
 }

@@ -19,6 +19,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("report.rs", include_str!("report.rs")),
     ("rules.rs", include_str!("rules.rs")),
     ("run.rs", include_str!("run.rs")),
+    ("sets.rs", include_str!("sets.rs")),
     ("solver.rs", include_str!("solver.rs")),
     ("sources.rs", include_str!("sources.rs")),
     ("table.rs", include_str!("table.rs")),

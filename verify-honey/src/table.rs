@@ -51,8 +51,10 @@ impl Table {
     }
 
     fn bucket(&self, key: Mask) -> usize {
+        // The high bits of a product depend on all bits of the key; half of them come down to where the mask is.
         let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        usize::try_from((hash ^ key) >> 24).unwrap_or(0) & self.mask
+        let hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        usize::try_from(hash >> 32).unwrap_or(0) & self.mask
     }
 
     pub fn get(&self, key: Mask) -> Known {

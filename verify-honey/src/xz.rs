@@ -1,120 +1,131 @@
-//! Unpacking `.xz` with a bound on the unpacked size that holds before anything is inflated.
+//! Unpacking `.xz`: one stream, one block, one chunk of data, as `xz --check=crc32 --threads=1` packs up to 2 MiB.
 //!
-//! `lzma-rs` inflates a whole block before it hands it over. So the container is walked first: one stream, one block with
-//! the LZMA2 filter alone; the chunk headers of LZMA2 state each chunk's unpacked size in the clear. The library then
-//! does the decoding and compares checks and index.
+//! A hostile file must neither fill the memory nor make the unpacking library panic. `lzma-rs` has both faults when it is
+//! given a whole container: it inflates before anybody can count, it reads what a chunk leaves over as further chunks, and
+//! it computes with a footer that it has not checked. So it is given only the packed bytes of the one chunk, together with
+//! the number of bytes at which to stop. Everything around the chunk is determined by the chunk and the text, so it is
+//! made here and compared, byte by byte.
 
-/// Reads from the front of a slice.
-struct Front<'a>(&'a [u8]);
+use lzma_rs::decompress::{Options, UnpackedSize};
 
-impl<'a> Front<'a> {
-    fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (head, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(head)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.bytes(1)?.first().copied()
-    }
-
-    /// A big-endian number of two bytes, as LZMA2 has them.
-    fn pair(&mut self) -> Option<u64> {
-        Some(u64::from(self.byte()?) << 8 | u64::from(self.byte()?))
-    }
-
-    /// Skips a number of variable length (seven bits a byte).
-    fn skip_number(&mut self) -> Option<()> {
-        for _ in 0..9 {
-            if self.byte()? & 0x80 == 0 {
-                return Some(());
-            }
-        }
-        None
-    }
-}
-
-const SHAPE: &str =
-    "an .xz file of one stream and one LZMA2 block, with check CRC32 or CRC64, and nothing after it";
+const MAGIC: [u8; 8] = [0xfd, b'7', b'z', b'X', b'Z', 0, FLAGS[0], FLAGS[1]];
+/// No data in the first byte, the check CRC32 in the second.
+const FLAGS: [u8; 2] = [0, 1];
+/// Properties of LZMA that `xz` uses at every level: lc 3, lp 0, pb 2.
+const PROPERTIES: u8 = 0x5d;
 
 /// Unpacks at most `limit` bytes.
 ///
 /// # Errors
 /// What was expected instead of these bytes.
 pub fn unpack(packed: &[u8], limit: u64) -> Result<Vec<u8>, &'static str> {
-    let unpacked = unpacked_size(packed).ok_or(SHAPE)?;
-    if unpacked > limit {
+    const START: &str = "the start of an .xz file with check CRC32 and one LZMA2 block";
+    let mut rest = packed;
+    let mut take = |count: usize| {
+        let (head, tail) = rest.split_at_checked(count)?;
+        rest = tail;
+        Some(head)
+    };
+    // Only the size of the dictionary is free. It is of no use here: the text itself is as large as it can get.
+    let head = take(24).ok_or(START)?;
+    let dictionary = head.get(16).copied().filter(|&size| size <= 40).ok_or(START)?;
+    let block = [2, 0, 0x21, 1, dictionary, 0, 0, 0];
+    let start = [&MAGIC[..], &crc32(&FLAGS), &block, &crc32(&block)].concat();
+    if head != start {
+        return Err(START);
+    }
+    let body = packed.len() - 24;
+    let chunk = Chunk::read(&mut take).ok_or("one LZMA2 chunk that needs none before it")?;
+    if chunk.size as u64 > limit {
         return Err("a smaller unpacked size");
     }
-    let mut text = Vec::new();
-    let mut input = packed;
-    lzma_rs::xz_decompress(&mut input, &mut text).map_err(|_| "intact .xz data")?;
-    if text.len() as u64 == unpacked { Ok(text) } else { Err("the unpacked size of the chunk headers") }
+    let text = chunk.text()?;
+    let block_size = 12 + body - rest.len() + 1 + 4;
+    if rest == tail(block_size, &text) {
+        Ok(text)
+    } else {
+        Err("the end of an .xz file of one chunk, and nothing after it")
+    }
 }
 
-/// Walks the container to its last byte and adds up the chunks.
-fn unpacked_size(packed: &[u8]) -> Option<u64> {
-    let mut front = Front(packed);
-    let magic = [0xfd, b'7', b'z', b'X', b'Z', 0];
-    if front.bytes(6)? != magic || front.byte()? != 0 {
-        return None;
-    }
-    let check = match front.byte()? {
-        1 => 4,
-        4 => 8,
-        _ => return None,
-    };
-    front.bytes(4)?;
-    let header_size = (usize::from(front.byte()?) + 1) * 4;
-    // A header of the smallest size would be an index: a stream without a block.
-    let mut header = Front(front.bytes(header_size.checked_sub(1).filter(|&n| n >= 7)?)?);
-    let flags = header.byte()?;
-    if flags & 0x3f != 0 {
-        return None;
-    }
-    for bit in [0x40, 0x80] {
-        if flags & bit != 0 {
-            header.skip_number()?;
+/// The only chunk.
+struct Chunk<'a> {
+    /// Unpacked bytes.
+    size: usize,
+    data: &'a [u8],
+    stored: bool,
+}
+
+impl<'a> Chunk<'a> {
+    fn read(take: &mut impl FnMut(usize) -> Option<&'a [u8]>) -> Option<Self> {
+        let mut byte = || take(1)?.first().copied().map(usize::from);
+        let control = byte()?;
+        let size = byte()? << 8 | byte()?;
+        if control == 1 {
+            return Some(Chunk { size: size + 1, data: take(size + 1)?, stored: true });
         }
-    }
-    if header.byte()? != 0x21 {
-        return None;
-    }
-    let block = front.0.len();
-    let mut unpacked = 0u64;
-    loop {
-        let control = front.byte()?;
-        match control {
-            0 => break,
-            1 | 2 => {
-                let size = front.pair()? + 1;
-                front.bytes(usize::try_from(size).ok()?)?;
-                unpacked += size;
-            }
-            3..=0x7f => return None,
-            _ => {
-                unpacked += (u64::from(control & 0x1f) << 16) + front.pair()? + 1;
-                let size = front.pair()? + 1;
-                if control >= 0xc0 {
-                    front.byte()?;
-                }
-                front.bytes(usize::try_from(size).ok()?)?;
-            }
+        if control < 0xe0 {
+            return None;
         }
+        let size = ((control & 0x1f) << 16 | size) + 1;
+        let length = (byte()? << 8 | byte()?) + 1;
+        if byte()? != usize::from(PROPERTIES) {
+            return None;
+        }
+        Some(Chunk { size, data: take(length)?, stored: false })
     }
-    let used = block - front.0.len();
-    front.bytes(used.wrapping_neg() % 4)?;
-    front.bytes(check)?;
-    let index = front.0.len();
-    if front.byte()? != 0 || front.byte()? != 1 {
-        return None;
+
+    /// Unpacks exactly the stated number of bytes from exactly the packed ones.
+    fn text(&self) -> Result<Vec<u8>, &'static str> {
+        if self.stored {
+            return Ok(self.data.to_vec());
+        }
+        let size = u32::try_from(self.size).map_err(|_| "a smaller unpacked size")?;
+        // The header of an LZMA file: properties and a dictionary that holds the whole text.
+        let head = [&[PROPERTIES][..], &size.to_le_bytes()].concat();
+        let mut data = self.data;
+        let mut input = std::io::Read::chain(&head[..], &mut data);
+        let options = Options {
+            unpacked_size: UnpackedSize::UseProvided(Some(u64::from(size))),
+            memlimit: None,
+            allow_incomplete: false,
+        };
+        let mut text = Vec::new();
+        let done = lzma_rs::lzma_decompress_with_options(&mut input, &mut text, &options);
+        // The library skips the first byte of the data, which the packer leaves zero.
+        if done.is_err() || !data.is_empty() || text.len() != self.size || self.data.first() != Some(&0) {
+            return Err("intact LZMA data");
+        }
+        Ok(text)
     }
-    front.skip_number()?;
-    front.skip_number()?;
-    let used = index - front.0.len();
-    front.bytes(used.wrapping_neg() % 4)?;
-    // The index's checksum and the stream's footer end the file.
-    (front.0.len() == 4 + 12).then_some(unpacked)
+}
+
+/// Everything after the chunk: the end of the block, padding, check, index and footer.
+fn tail(block_size: usize, text: &[u8]) -> Vec<u8> {
+    let mut tail = vec![0];
+    tail.resize(1 + block_size.wrapping_neg() % 4, 0);
+    tail.extend(crc32(text));
+    let mut index = vec![0, 1];
+    for mut number in [block_size, text.len()] {
+        while number >= 0x80 {
+            index.push(0x80 | number.to_le_bytes()[0]);
+            number >>= 7;
+        }
+        index.push(number.to_le_bytes()[0]);
+    }
+    index.resize(index.len().next_multiple_of(4), 0);
+    // The footer's size is that of the index with its check, in words, less one.
+    let words: [u8; 4] = [(index.len() / 4).to_le_bytes()[0], 0, 0, 0];
+    let footer = [words.as_slice(), &FLAGS].concat();
+    [&tail[..], &index, &crc32(&index), &crc32(&footer), &footer, b"YZ"].concat()
+}
+
+/// The CRC32 of IEEE 802.3, least significant byte first.
+fn crc32(bytes: &[u8]) -> [u8; 4] {
+    let crc = bytes.iter().fold(u32::MAX, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ ((crc & 1) * 0xedb8_8320))
+    });
+    (!crc).to_le_bytes()
 }
 
 #[cfg(test)]
@@ -140,10 +151,20 @@ mod tests {
         0x3e, 0x30, 0x0d, 0x8b, 0x02, 0x00, 0x00, 0x00, 0x00, 0x01, 0x59, 0x5a,
     ];
 
+    const START: &str = "the start of an .xz file with check CRC32 and one LZMA2 block";
+    const CHUNK: &str = "one LZMA2 chunk that needs none before it";
+    const DATA: &str = "intact LZMA data";
+    const END: &str = "the end of an .xz file of one chunk, and nothing after it";
+
     #[test]
     fn files_of_the_reference_packer_are_unpacked() {
         assert_eq!(unpack(HONEY, 6).unwrap(), b"honey\n");
         assert_eq!(unpack(LONG, 5000).unwrap(), vec![b'a'; 5000]);
+    }
+
+    #[test]
+    fn the_check_of_nine_digits_is_the_published_one() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926u32.to_le_bytes());
     }
 
     #[test]
@@ -161,7 +182,12 @@ mod tests {
     fn a_truncated_file_is_refused_at_every_length() {
         for whole in [HONEY, LONG] {
             for end in 0..whole.len() {
-                assert_eq!(unpack(&whole[..end], 1 << 20), Err(SHAPE), "{end}");
+                let expected = match end {
+                    0..24 => &[START][..],
+                    _ => &[CHUNK, DATA, END],
+                };
+                let found = unpack(&whole[..end], 1 << 20).unwrap_err();
+                assert!(expected.contains(&found), "{end}: {found}");
             }
         }
     }
@@ -169,19 +195,87 @@ mod tests {
     #[test]
     fn bytes_after_the_footer_and_a_second_stream_are_refused() {
         for whole in [HONEY, LONG] {
-            assert_eq!(unpack(&[whole, &[0; 4]].concat(), 1 << 20), Err(SHAPE));
-            assert_eq!(unpack(&[whole, whole].concat(), 1 << 20), Err(SHAPE));
+            assert_eq!(unpack(&[whole, &[0; 4]].concat(), 1 << 20), Err(END));
+            assert_eq!(unpack(&[whole, whole].concat(), 1 << 20), Err(END));
         }
     }
 
     #[test]
-    fn no_single_bit_can_be_flipped_without_notice_of_the_text() {
-        for bit in 0..8 * HONEY.len() {
-            let mut damaged = HONEY.to_vec();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            if let Ok(text) = unpack(&damaged, 1 << 20) {
-                assert_eq!(text, b"honey\n", "bit {bit}");
+    fn a_flipped_bit_is_refused_or_among_the_last_of_the_packed_data_where_it_changes_nothing() {
+        for whole in [HONEY, LONG] {
+            let text = unpack(whole, 5000).unwrap();
+            for bit in 0..8 * whole.len() {
+                let mut damaged = whole.to_vec();
+                damaged[bit / 8] ^= 1 << (bit % 8);
+                // The packed data end with five bytes of which the decoder reads less than all.
+                match unpack(&damaged, 1 << 20) {
+                    Err(_) => {}
+                    Ok(same) => assert!(same == text && (56..61).contains(&(bit / 8)), "bit {bit}"),
+                }
             }
         }
+    }
+
+    #[test]
+    fn the_size_of_the_dictionary_is_free() {
+        let block = [2, 0, 0x21, 1, 0x08, 0, 0, 0];
+        let mut other = HONEY.to_vec();
+        other[12..20].copy_from_slice(&block);
+        other[20..24].copy_from_slice(&crc32(&block));
+        assert_eq!(unpack(&other, 6).unwrap(), b"honey\n");
+    }
+
+    /// A container of our own around the chunks.
+    fn container(chunks: &[u8], text: &[u8]) -> Vec<u8> {
+        [&HONEY[..24], chunks, &tail(12 + chunks.len() + 1 + 4, text)].concat()
+    }
+
+    #[test]
+    fn a_footer_with_the_greatest_size_is_refused_without_a_panic() {
+        // The library adds one to this field before it compares it.
+        let mut footer = HONEY.to_vec();
+        let end = footer.len();
+        footer[end - 8..end - 4].fill(0xff);
+        let check = crc32(&footer[end - 8..end - 2]);
+        footer[end - 12..end - 8].copy_from_slice(&check);
+        assert_eq!(unpack(&footer, 1 << 20), Err(END));
+        let library =
+            std::panic::catch_unwind(|| lzma_rs::xz_decompress(&mut &footer[..], &mut Vec::new()).is_err());
+        assert!(!matches!(library, Ok(false)), "the library accepts it");
+    }
+
+    #[test]
+    fn chunks_hidden_in_the_packed_bytes_of_a_chunk_are_not_unpacked() {
+        // The packed bytes of the long text, and in the same chunk three more chunks of the same text.
+        let packed = &LONG[30..30 + 0x1f];
+        assert_eq!(LONG[24..30], [0xe0, 0x13, 0x87, 0x00, 0x1e, 0x5d]);
+        let hidden: Vec<u8> = (0..3).flat_map(|_| [&LONG[24..30], packed].concat()).collect();
+        let length = u8::try_from(packed.len() + hidden.len() - 1).unwrap();
+        let chunk = [&[0xe0, 0x13, 0x87, 0x00, length, 0x5d][..], packed, &hidden].concat();
+        let all = vec![b'a'; 20_000];
+        let mut inflated = Vec::new();
+        let whole = container(&chunk, &all);
+        // The library alone takes all four for granted: this is what has to be kept from it.
+        lzma_rs::xz_decompress(&mut &whole[..], &mut inflated).unwrap();
+        assert_eq!(inflated, all);
+        assert_eq!(unpack(&whole, 5000), Err(DATA));
+        assert_eq!(unpack(&container(&chunk, &all[..5000]), 5000), Err(DATA));
+    }
+
+    #[test]
+    fn a_second_chunk_and_other_properties_are_refused() {
+        let one = &HONEY[24..33];
+        assert_eq!(unpack(&container(one, b"honey\n"), 100).unwrap(), b"honey\n");
+        let second = [1, 0, 5, b'h', b'o', b'n', b'e', b'y', b'\n'];
+        let two = [one, &second].concat();
+        assert_eq!(unpack(&container(&two, b"honey\nhoney\n"), 100), Err(END));
+        assert_eq!(unpack(&container(&[], b""), 100), Err(CHUNK));
+        let mut other = LONG[24..30 + 0x1f].to_vec();
+        other[5] = 0x5e;
+        assert_eq!(unpack(&container(&other, &[b'a'; 5000]), 5000), Err(CHUNK));
+        // A chunk that goes on with an earlier state.
+        other[5] = 0x5d;
+        other[0] = 0x80;
+        assert_eq!(unpack(&container(&other, &[b'a'; 5000]), 5000), Err(CHUNK));
     }
 }

@@ -1,5 +1,5 @@
 //! The program as a user calls it: exit codes and the last line.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::string_slice, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -93,4 +93,131 @@ fn a_verdict_that_cannot_be_written_is_no_success() {
         .status()
         .unwrap();
     assert_eq!(status.code(), Some(74));
+}
+
+// A claim of the repository whose four searches take less than a second together.
+
+fn claim() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../certificates/honey-redundant-root").to_owned()
+}
+
+fn empty_folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("verify-honey-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn line<'a>(text: &'a str, key: &str) -> &'a str {
+    text.lines()
+        .find_map(|line| line.strip_prefix(key))
+        .unwrap_or_else(|| panic!("no {key} in {text}"))
+        .trim()
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_where_it_was_and_its_log_is_taken_over_elsewhere() {
+    let (claim, folder) = (claim(), empty_folder("resume"));
+    let log = folder.join("units.log");
+    let arguments = [claim.as_str(), "--resume", folder.to_str().unwrap()];
+    let entries = || std::fs::read_to_string(&log).unwrap_or_default();
+    // Killed as soon as there is one entry more, twice; whatever was being written then may be torn.
+    for round in 1..=2 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_verify-honey"))
+            .args(arguments)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while entries().lines().count() < round && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    // And a write that was certainly torn.
+    let whole = entries();
+    let torn = whole.len() - 20;
+    std::fs::write(&log, &whole[..torn]).unwrap();
+    let kept = whole[..torn].lines().filter(|line| line.ends_with(" end")).count();
+    let output = call(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(last_line(&output), "exact_value root won");
+    assert_eq!(line(&text(&output), "resumed"), kept.to_string());
+    assert_eq!(line(&text(&output), "searched"), (4 - kept).to_string());
+    let output = call(&arguments);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(line(&text(&output), "resumed"), "4");
+    assert_eq!(line(&text(&output), "nodes"), "0");
+    // Elsewhere a log counts as hearsay, and a torn line in it is refused.
+    let accept = |bytes: &str, more: &[&str]| {
+        let path = folder.join("other.log");
+        std::fs::write(&path, bytes).unwrap();
+        call(&[&[claim.as_str(), "--accept-log", path.to_str().unwrap()], more].concat())
+    };
+    let all = entries();
+    let output = accept(&all, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(last_line(&output).starts_with("failure malformed log line"), "{}", last_line(&output));
+    let good = all.lines().filter(|l| l.ends_with(" end")).collect::<Vec<_>>().join("\n") + "\n";
+    let output = accept(&good, &["--recheck", "1"]);
+    assert_eq!(output.status.code(), Some(2), "{}", last_line(&output));
+    assert!(last_line(&output).starts_with("conditional_value root won assuming 4 logged units (log "));
+    assert!(last_line(&output).ends_with(", 1 re-proved here"));
+    let said = text(&output);
+    assert!(line(&said, "statement").starts_with("assuming 4 logged units"), "{said}");
+    assert_eq!(line(&said, "searched"), "1");
+    let edited = good.replacen(" lost ", " won ", 1);
+    let output = accept(&edited, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let last = last_line(&output);
+    assert!(last.starts_with("failure rejected log line 1: wrong-value"), "{last}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn units_are_listed_and_each_can_be_run_alone() {
+    let (claim, folder) = (claim(), empty_folder("units"));
+    let log = folder.join("unit.log");
+    let output = call(&[&claim, "--list-units"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(last_line(&output).starts_with("conditional_value none assuming all units"));
+    let listed = text(&output);
+    assert_eq!(line(&listed, "units"), "4");
+    let unit = line(&listed, "unit-3");
+    let output = call(&[&claim, "--unit", unit, "--log", log.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(last_line(&output).ends_with("assuming 3 of 4 units, which were not run"));
+    let entry = std::fs::read_to_string(&log).unwrap();
+    assert!(
+        entry.starts_with(&format!("honey-unit 1 {unit} nodes ")) && entry.ends_with(" end\n"),
+        "{entry}"
+    );
+    let output = call(&[&claim, "--unit", "redundant-hint 0-0-0", "--log", log.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(64));
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), entry);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_sample_of_a_list_says_that_it_is_one_and_is_never_more_than_conditional() {
+    let claim = concat!(env!("CARGO_MANIFEST_DIR"), "/../certificates/honey-redundant-depth3");
+    let output = call(&[claim, "--sample", "3", "--seed", "1"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let one = text(&output);
+    let basis = "assuming 3122 listed values, of which a sample of 3 (seed 1) was re-proved here";
+    assert!(line(&one, "statement").starts_with(basis), "{one}");
+    assert_eq!(last_line(&output), format!("conditional_value root won {basis}"));
+    assert_eq!(line(&one, "searched"), "3");
+}
+
+#[test]
+fn results_are_not_kept_inside_the_repository() {
+    let inside = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+    let output = call(&[&claim(), "--resume", inside]);
+    assert_eq!(output.status.code(), Some(64));
+    assert!(last_line(&output).contains("lies in the repository"));
 }

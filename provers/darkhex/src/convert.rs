@@ -11,8 +11,10 @@ use std::collections::btree_map::Entry;
 use std::path::Path;
 
 /// Orders of probes tried for a plan, and for each policy of a mixture.
-const TRIES: usize = 40;
+pub const TRIES: usize = 40;
 const TRIES_A_POLICY: usize = 6;
+/// Orders tried where the file has to be ready soon: it becomes a little longer.
+pub const FEW_TRIES: usize = 2;
 
 /// Reads a plan in the sketch's text format and writes it as a `.mix` or a `.realization`.
 ///
@@ -22,20 +24,25 @@ pub fn from_sketch(from: &Path, to: &Path) -> Result<Strategy, String> {
     let text = std::fs::read_to_string(from).map_err(|error| format!("{}: {error}", from.display()))?;
     let (strategy, symmetric) =
         sketch::read(&text).map_err(|error| format!("{}: {error}", from.display()))?;
-    write_reordered(&strategy, symmetric, to)
+    write_reordered(&strategy, symmetric, TRIES, to)
 }
 
-/// Writes a strategy in the format that the name says, each plan under an order of probes that keeps the file small;
-/// with `symmetric` it stands for the average of itself and its image after half a turn of the board.
+/// Writes a strategy in the format that the name says, each plan under an order of probes that keeps the file small
+/// (the best of `tries`, for a realization); with `symmetric` it stands for the average of itself and its image after half a turn of the board.
 ///
 /// # Errors
 /// What hindered it, in words.
-pub fn write_reordered(strategy: &Strategy, symmetric: bool, to: &Path) -> Result<Strategy, String> {
+pub fn write_reordered(
+    strategy: &Strategy,
+    symmetric: bool,
+    tries: usize,
+    to: &Path,
+) -> Result<Strategy, String> {
     let board = Board::new(strategy.game);
     let mut result = if files::is_mixture(to)? {
         mixture(&board, strategy, symmetric)
     } else {
-        realization(&board, strategy, symmetric)
+        realization(&board, strategy, symmetric, tries)
     };
     result.reduce();
     files::write(to, &result)?;
@@ -53,9 +60,9 @@ pub fn between(from: &Path, to: &Path) -> Result<Strategy, String> {
     let board = Board::new(strategy.game);
     let mut result = match (files::is_mixture(from)?, files::is_mixture(to)?) {
         (true, true) => policies(&board, &strategy, strategy.plans.clone(), false),
-        (true, false) => realization(&board, &strategy.merged(&board), false),
+        (true, false) => realization(&board, &strategy.merged(&board), false, TRIES),
         (false, true) => mixture(&board, &strategy, false),
-        (false, false) => realization(&board, &strategy, false),
+        (false, false) => realization(&board, &strategy, false, TRIES),
     };
     result.reduce();
     files::write(to, &result)?;
@@ -63,10 +70,10 @@ pub fn between(from: &Path, to: &Path) -> Result<Strategy, String> {
 }
 
 /// Each plan under the order of probes that lists least; with `symmetric`, its image after half a turn besides.
-fn realization(board: &Board, strategy: &Strategy, symmetric: bool) -> Strategy {
+fn realization(board: &Board, strategy: &Strategy, symmetric: bool, tries: usize) -> Strategy {
     let mut plans: Vec<Plan> = Vec::new();
     for plan in &strategy.plans {
-        let plan = ordered(board, strategy.owner, plan, Listing::WithPrefixes, TRIES);
+        let plan = ordered(board, strategy.owner, plan, Listing::WithPrefixes, tries);
         let turned = symmetric.then(|| plan.rotated(&board.game)).filter(|turned| *turned != plan);
         plans.push(plan);
         plans.extend(turned);

@@ -10,6 +10,7 @@ use prove_darkhex::plan::Strategy;
 use prove_darkhex::solve::{self, Options, finish::Output, finish::Proved};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 const HELP: &str = "\
 prove-darkhex convert-sketch PLAN STRATEGY
@@ -22,8 +23,9 @@ prove-darkhex solve --rule classic|abrupt --rows R --columns C --out FOLDER [OPT
     Solves a game and writes its certificate, which the checker's binary then judges.
     --opening SQUARE     Black's first stone is announced
     --format FORMAT      mix, mix.xz, realization or realization.xz (the last if not given)
-    --time-limit SECONDS after which the best bounds so far are written as an interval
+    --time-limit SECONDS of processor time, earlier runs included; then the best bounds so far are written
     --checkpoint FILE    resumes from the file if it is there, and writes it every two minutes
+    --checkpoint-every S or every so many seconds
     --start FOLDER       begins with the plans (realizations) of a certificate of the same game
     --threads 1|2        2 if not given: both best responses at once
     --highs FILE         libhighs.so; python3 -m venv .venv && .venv/bin/pip install highsbox puts it where it is found
@@ -81,7 +83,7 @@ fn import(rule: Rule, owner: Player, from: &Path, to: &Path) -> Result<Strategy,
         openspiel::read(&text, rule, owner).map_err(|error| format!("{}: {error}", from.display()))?;
     println!("entries {}", imported.entries);
     println!("largest_deviation_of_a_sum_from_one {:e}", imported.deviation);
-    convert::write_reordered(&imported.strategy, false, to)
+    convert::write_reordered(&imported.strategy, false, convert::TRIES, to)
 }
 
 fn solved(arguments: &[&str]) -> ExitCode {
@@ -102,7 +104,7 @@ fn solved(arguments: &[&str]) -> ExitCode {
 
 /// The options of `solve`; `None` if one is missing, unknown, given twice or out of range.
 fn options(arguments: &[&str]) -> Option<Options> {
-    const KNOWN: [&str; 12] = [
+    const KNOWN: [&str; 13] = [
         "--rule",
         "--rows",
         "--columns",
@@ -111,6 +113,7 @@ fn options(arguments: &[&str]) -> Option<Options> {
         "--format",
         "--time-limit",
         "--checkpoint",
+        "--checkpoint-every",
         "--start",
         "--threads",
         "--highs",
@@ -141,6 +144,7 @@ fn options(arguments: &[&str]) -> Option<Options> {
         Some(seconds) => Some(seconds.parse().ok().filter(|seconds: &f64| *seconds >= 0.0)?),
         None => None,
     };
+    let checkpoint_every = given("--checkpoint-every").unwrap_or("120").parse().ok()?;
     let format = given("--format").unwrap_or("realization.xz");
     let two_threads = match given("--threads") {
         None | Some("2") => true,
@@ -160,6 +164,7 @@ fn options(arguments: &[&str]) -> Option<Options> {
         },
         time_limit,
         checkpoint: path("--checkpoint"),
+        checkpoint_every: Duration::from_secs(checkpoint_every),
         start: path("--start"),
         highs: path("--highs"),
         two_threads,

@@ -1,8 +1,9 @@
 //! The perfect line of a rule.
 //!
 //! While more solutions than a threshold remain, the winner takes the winning move that leaves the fewest and the loser
-//! the move that leaves the most. From there on exact remoteness decides: the winner takes the least, the loser the most
-//! remote child. Ties go to the lowest cell.
+//! the move that leaves the most; ties go to the lowest cell. From there on exact remoteness decides: the winner takes
+//! the least, the loser the most remote child. Among equally remote ones both take the move that leaves the fewest
+//! solutions, then the lowest cell.
 
 use crate::Value;
 use crate::board::cells;
@@ -58,7 +59,7 @@ pub fn perfect(solutions: &[u64], rule: Rule, search: &mut Remoteness) -> anyhow
             if exact {
                 let mut winning: Vec<_> =
                     options.iter().filter(|(_, _, state)| search.value(state) == Value::Loss).collect();
-                winning.sort_by_cached_key(|(_, cell, state)| (search.of(state), *cell));
+                winning.sort_by_cached_key(|(_, cell, state)| (search.of(state), state.list.len(), *cell));
                 choice = winning.first().copied();
             } else {
                 choice = options.iter().find(|(_, _, state)| search.value(state) == Value::Loss);
@@ -67,7 +68,9 @@ pub fn perfect(solutions: &[u64], rule: Rule, search: &mut Remoteness) -> anyhow
         }
         if mover == Some(Value::Loss) {
             if exact {
-                options.sort_by_cached_key(|(_, cell, state)| (Reverse(search.of(state)), *cell));
+                options.sort_by_cached_key(|(_, cell, state)| {
+                    (Reverse(search.of(state)), state.list.len(), *cell)
+                });
             } else {
                 options.sort_by_key(|(_, cell, state)| (Reverse(state.list.len()), *cell));
             }

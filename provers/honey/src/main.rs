@@ -39,11 +39,15 @@ enum Command {
         /// Threads, each with a table of its own.
         #[arg(long, default_value_t = 1)]
         threads: usize,
-        /// Solve only a random sample of this size, whatever the log holds, and compare it with the log.
+        /// Solve only a random sample of this size of what the log holds, and compare it with the log.
         #[arg(long)]
         recheck: Option<usize>,
+        /// With `--recheck`: a log of its own for what was solved again; continues where that ends.
+        #[arg(long, requires = "recheck")]
+        again: Option<PathBuf>,
     },
-    /// Write the values of all positions after three stones as an `.xz` list.
+    /// Write the values of all positions after three stones as an `.xz` list and print what follows from them; with
+    /// a log that has the other rule's values too, also the joint counts.
     ValuesList {
         #[arg(long)]
         rule: Rule,
@@ -65,12 +69,10 @@ enum Command {
         #[arg(long)]
         out: PathBuf,
     },
-    /// Play the perfect line and write it.
+    /// Play the perfect line and write it. Values after at most three stones come from the log where it has them.
     Line {
-        #[arg(long)]
-        rule: Rule,
-        #[arg(long, default_value_t = 26)]
-        table_bits: u32,
+        #[command(flatten)]
+        search: Search,
         #[arg(long)]
         out: PathBuf,
     },
@@ -126,24 +128,23 @@ fn main() -> anyhow::Result<()> {
     let game = Game::new();
     match arguments.command {
         Command::Enumerate => enumerate(&game),
-        Command::Values { search, threads, recheck: None } => values(&game, &search, threads)?,
-        Command::Values { search, recheck: Some(sample), .. } => recheck(&game, &search, sample)?,
+        Command::Values { search, threads, recheck: None, .. } => values(&game, &search, threads)?,
+        Command::Values { search, recheck: Some(sample), again, .. } => {
+            recheck(&game, &search, sample, again.as_deref())?;
+        }
         Command::ValuesList { rule, log, out } => {
             let values = log::read(&log, rule)?;
             let text = list::text(rule, game.solutions.len(), game.levels[3].keys(), &values)?;
             write(&out, &list::compress(&text)?)?;
-            count(&Tree { rule, levels: &game.levels, values: &values, per_position: 0 });
+            let tree = Tree { rule, levels: &game.levels, values: &values, per_position: 0 };
+            count(&tree);
+            count_moves(&game, &tree);
+            count_joint(&log)?;
         }
         Command::ProofSet { search, root_only, per_position, out } => {
             proof_set(&game, &search, root_only, per_position, &out)?;
         }
-        Command::Line { rule, table_bits, out } => {
-            let mut solver = Solver::new(&game.board, rule, Options::for_rule(rule), table_bits)?;
-            let mut search = Remoteness::new(&mut solver, rule == Rule::RedundantHint);
-            let plies = line::perfect(&game.solutions, rule, &mut search)?;
-            println!("plies {} hints {}", plies.len(), plies.iter().filter(|ply| ply.hint).count());
-            write(&out, line::text(rule, game.solutions.len(), &plies).as_bytes())?;
-        }
+        Command::Line { search, out } => perfect_line(&game, &search, &out)?,
         Command::Masks { least } => {
             let masks = game::large_masks(&game.board, &game.solutions, least);
             println!("masks {} canonical {}", masks.values().sum::<usize>(), masks.len());
@@ -195,24 +196,61 @@ fn values(game: &Game, search: &Search, threads: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Solves a sample again and fails on the first difference.
-fn recheck(game: &Game, search: &Search, sample: usize) -> anyhow::Result<()> {
+/// Solves a sample again and names every difference; with one, it fails.
+fn recheck(game: &Game, search: &Search, sample: usize, again: Option<&Path>) -> anyhow::Result<()> {
     let known = log::read(&search.log, search.rule)?;
+    let earlier = again.map_or_else(|| Ok(BTreeMap::new()), |path| log::read(path, search.rule))?;
+    let mut log = again.map(Log::open).transpose()?;
     let mut solver =
         Solver::new(&game.board, search.rule, Options::for_rule(search.rule), search.table_bits)?;
     let mut random = prove_honey::random::Random(sample as u64);
     let mut masks: Vec<Mask> = known.keys().copied().collect();
-    for solved in 0..sample.min(masks.len()) {
+    let (mut agree, mut differ) = (0, 0);
+    while agree + differ < sample && !masks.is_empty() {
         let mask = masks.swap_remove(random.below(masks.len()));
-        let entry = game.solve(&mut solver, search.rule, mask);
-        let same = known.get(&mask).is_some_and(|logged| logged.value == entry.value && logged.n == entry.n);
-        ensure!(same, "{mask:016x} differs from the log");
-        if (solved + 1) % 50 == 0 {
-            eprintln!("{} positions agree", solved + 1);
+        let entry = if let Some(&entry) = earlier.get(&mask) {
+            entry
+        } else {
+            let entry = game.solve(&mut solver, search.rule, mask);
+            if let Some(log) = &mut log {
+                log.append(&entry)?;
+            }
+            entry
+        };
+        if known.get(&mask).is_some_and(|logged| logged.value == entry.value && logged.n == entry.n) {
+            agree += 1;
+        } else {
+            differ += 1;
+            println!("differs {mask:016x}");
+        }
+        if (agree + differ) % 50 == 0 {
+            eprintln!("{agree} positions agree, {differ} differ");
         }
     }
-    println!("rechecked {}", sample.min(known.len()));
+    println!("rechecked {} agree {agree} differ {differ}", agree + differ);
+    ensure!(differ == 0, "the log is wrong");
     Ok(())
+}
+
+fn perfect_line(game: &Game, search: &Search, out: &Path) -> anyhow::Result<()> {
+    let rule = search.rule;
+    let values = log::read(&search.log, rule)?;
+    let tree = Tree { rule, levels: &game.levels, values: &values, per_position: 0 };
+    let mut solver = Solver::new(&game.board, rule, Options::for_rule(rule), search.table_bits)?;
+    let mut lengths = Remoteness::new(&mut solver, rule == Rule::RedundantHint);
+    for (depth, (stones, level)) in (0_u32..).zip(&game.levels).enumerate() {
+        for &mask in level.keys() {
+            if let Some(value) = tree.value(depth, mask) {
+                let hints = if rule == Rule::RedundantHint { mask.count_ones() - stones } else { 0 };
+                for image in game.board.images(mask) {
+                    lengths.know(image, hints, value);
+                }
+            }
+        }
+    }
+    let plies = line::perfect(&game.solutions, rule, &mut lengths)?;
+    println!("plies {} hints {}", plies.len(), plies.iter().filter(|ply| ply.hint).count());
+    write(out, line::text(rule, game.solutions.len(), &plies).as_bytes())
 }
 
 fn count(tree: &Tree) {
@@ -228,6 +266,38 @@ fn count(tree: &Tree) {
         }
         println!("stones {depth} won {} lost {} unknown {}", counts[0], counts[1], counts[2]);
     }
+}
+
+/// Counts the winning moves, each cell for itself, in the won positions after no, one and two stones.
+fn count_moves(game: &Game, tree: &Tree) {
+    for depth in 0..3 {
+        let (mut winning, mut moves) = (0, 0);
+        for &mask in tree.levels[depth].keys() {
+            if tree.value(depth, mask) == Some(Value::Win) {
+                for reply in game::replies(&game::left(&game.solutions, mask)) {
+                    let child = game.board.canonical(reply.mask);
+                    winning += usize::from(tree.value(depth + 1, child) == Some(Value::Loss));
+                    moves += 1;
+                }
+            }
+        }
+        println!("move {} winning {winning} of {moves}", depth + 1);
+    }
+}
+
+/// Counts the positions whose values under both rules are known: won under both, under the standard rule only, under
+/// the redundant-hint rule only, lost under both.
+fn count_joint(log: &Path) -> anyhow::Result<()> {
+    let (standard, hints) = (log::read(log, Rule::Standard)?, log::read(log, Rule::RedundantHint)?);
+    let mut joint = [0; 4];
+    for (mask, entry) in &standard {
+        if let Some(other) = hints.get(mask) {
+            let lost = |value| usize::from(value == Value::Loss);
+            joint[2 * lost(entry.value) + lost(other.value)] += 1;
+        }
+    }
+    println!("joint {} {} {} {}", joint[0], joint[1], joint[2], joint[3]);
+    Ok(())
 }
 
 fn proof_set(

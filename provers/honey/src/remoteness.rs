@@ -47,6 +47,11 @@ impl<'s, 'b> Remoteness<'s, 'b> {
         Self { solver, hints, bounds: HashMap::new(), values: HashMap::new() }
     }
 
+    /// Takes the value of a position as given, so that it is not searched.
+    pub fn know(&mut self, mask: Mask, hints: u32, value: Value) {
+        self.values.insert((mask, hints), value);
+    }
+
     /// Who wins.
     pub fn value(&mut self, state: &State) -> Value {
         let solver = &mut *self.solver;

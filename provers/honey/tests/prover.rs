@@ -15,11 +15,12 @@ use prove_honey::board::{ALL, Board, cells};
 use prove_honey::cover::Tree;
 use prove_honey::game::{self, Mask, Node};
 use prove_honey::line::{self, Ply};
-use prove_honey::log::Entry;
+use prove_honey::log::{self, Entry};
 use prove_honey::random::Random;
 use prove_honey::remoteness::{Remoteness, State};
 use prove_honey::solver::{Options, Rule, Solver, Stats};
 use prove_honey::{enumerate, list};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Read;
 use std::sync::LazyLock;
@@ -177,6 +178,54 @@ fn a_perfect_line_is_as_long_as_the_remoteness_of_its_start() {
                 assert_eq!(*left == 1, ply + 1 == line.len());
             }
             assert_ne!(stones, 0);
+            assert_moves_are_due(&list, rule, &line);
+        }
+    }
+}
+
+/// Works every move of a line out again by the plain recursion: remoteness, then solutions left, then the cell.
+fn assert_moves_are_due(start: &[u64], rule: Rule, line: &[Ply]) {
+    let (mut list, mut stones, mut memo) = (start.to_vec(), 0, HashMap::new());
+    for ply in line {
+        let (free, _) = allowed(&list, stones, rule);
+        let options: Vec<(Value, u32, usize, usize)> = cells(free)
+            .map(|cell| {
+                let child = kept(&list, cell);
+                let (value, plies) = plain_remoteness(&child, stones | 1 << cell, rule, &mut memo);
+                (value, plies, child.len(), cell)
+            })
+            .collect();
+        let winning = options.iter().filter(|(value, ..)| *value == Value::Loss);
+        let due = winning.min_by_key(|&&(_, plies, left, cell)| (plies, left, cell)).unwrap_or_else(|| {
+            options.iter().min_by_key(|&&(_, plies, left, cell)| (Reverse(plies), left, cell)).unwrap()
+        });
+        assert_eq!((ply.cell, ply.left, ply.remoteness), (due.3, due.2, Some(due.1)));
+        assert_eq!(ply.hint, ply.left == list.len());
+        (list, stones) = (kept(&list, ply.cell), stones | 1 << ply.cell);
+    }
+}
+
+#[test]
+fn the_search_agrees_with_the_committed_log() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/runs/values.log.xz");
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("values.log");
+    let mut packed = liblzma::read::XzDecoder::new(std::fs::File::open(path).unwrap());
+    std::io::copy(&mut packed, &mut std::fs::File::create(&plain).unwrap()).unwrap();
+    let mut random = Random(10);
+    for rule in [Rule::Standard, Rule::RedundantHint] {
+        let log = log::read(&plain, rule).unwrap();
+        let mut solver = Solver::new(&BOARD, rule, Options::for_rule(rule), 20).unwrap();
+        for value in [Value::Win, Value::Loss] {
+            let mut cheap: Vec<&Entry> =
+                log.values().filter(|entry| entry.n <= 8_000 && entry.value == value).collect();
+            for _ in 0..6 {
+                let entry = cheap.swap_remove(random.below(cheap.len()));
+                let list = game::left(&SOLUTIONS, entry.mask);
+                let hints = if rule == Rule::Standard { 0 } else { entry.mask.count_ones() - 3 };
+                assert_eq!((list.len(), hints), (entry.n, entry.hints));
+                assert_eq!(solver.solve(&list, hints), value, "{:016x}, {rule:?}", entry.mask);
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 #![allow(dead_code, missing_docs, reason = "each test file uses a part")]
 
 use rand::Rng;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use verify_dosello::rules::{Move, Placement, Position, Side};
 
 /// A disc and the square of its partner, for each square.
@@ -154,6 +154,18 @@ pub fn alpha_beta(position: &Position, mut alpha: i32, beta: i32) -> i32 {
         }
     }
     best
+}
+
+/// Plain negamax with a plain table of exact values, for positions with still more empty squares.
+pub fn tabled_value(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
+    if let Some(&value) = known.get(position) {
+        return value;
+    }
+    let moves = position.moves();
+    let best = moves.iter().map(|(_, next)| -tabled_value(next, known)).max();
+    let value = best.unwrap_or_else(|| position.difference());
+    known.insert(*position, value);
+    value
 }
 
 pub fn after(line: &str) -> Position {

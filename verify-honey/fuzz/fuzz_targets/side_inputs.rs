@@ -7,8 +7,13 @@ use verify_honey::{check, line, positions::Positions, proof, run};
 
 static POSITIONS: OnceLock<Positions> = OnceLock::new();
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let positions = POSITIONS.get_or_init(|| check::positions(true).expect("the enumeration").0);
+fn positions() -> &'static Positions {
+    POSITIONS.get_or_init(|| check::positions(true).expect("the enumeration").0)
+}
+
+// The enumeration comes first, so that it does not count as a slow input.
+libfuzzer_sys::fuzz_target!(init: { positions(); }, |bytes: &[u8]| {
+    let positions = positions();
     for rule in [Rule::Standard, Rule::RedundantHint] {
         if let Ok(steps) = proof::parse_proof_set("set", bytes, rule, positions) {
             let _ = proof::assume_derivation("set", &steps, positions, rule);

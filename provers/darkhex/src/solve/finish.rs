@@ -108,10 +108,12 @@ impl Output {
         turned: bool,
         only_exact: bool,
     ) -> Result<(Proved, Option<String>), String> {
+        // Who sets a limit to the time does not want to wait for a small file.
+        let tries = if only_exact { convert::TRIES } else { convert::FEW_TRIES };
         let mut bounds = Vec::new();
         for ((name, strategy), owner) in names.iter().zip(strategies).zip(["black", "white"]) {
             let file = staging.join(name);
-            convert::write_reordered(strategy, turned, &file)?;
+            convert::write_reordered(strategy, turned, tries, &file)?;
             let arguments = ["bound".as_ref(), "--owner".as_ref(), owner.as_ref(), file.as_os_str()];
             let said = run(&self.checker, &arguments)?;
             let verdict = said.lines().last().unwrap_or_default();

@@ -15,15 +15,6 @@ pub struct Highs {
     library: Library,
 }
 
-/// How a programme is to be solved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Method {
-    /// Dual simplex, from a basis if there is one: a vertex and its basis.
-    Simplex,
-    /// Interior points to this tolerance, without crossover: a point inside the optimal face and no basis.
-    Interior(f64),
-}
-
 /// Status of a column or row in a basis, as the library numbers it.
 pub mod status {
     /// At its lower bound.
@@ -113,20 +104,15 @@ impl Highs {
         unsafe { self.library.get(name.to_bytes_with_nul()) }.map_err(|error| error.to_string())
     }
 
-    /// Solves a programme on one thread, by simplex from the given basis if there is one.
+    /// Solves a programme on one thread, by the dual simplex method from the given basis if there is one.
     ///
     /// # Errors
     /// A symbol that the library lacks, or an end of the simplex method that is not optimal.
-    pub fn solve(
-        &self,
-        programme: &Programme,
-        method: Method,
-        start: Option<&Basis>,
-    ) -> Result<Solution, String> {
+    pub fn solve(&self, programme: &Programme, start: Option<&Basis>) -> Result<Solution, String> {
         let handle = Handle::new(self)?;
-        handle.choose(method)?;
+        handle.choose()?;
         handle.pass(programme)?;
-        if let Some(start) = start.filter(|_| method == Method::Simplex) {
+        if let Some(start) = start {
             handle.start_from(programme, start)?;
         }
         let run = self.symbol::<OfModel>(c"Highs_run")?;
@@ -136,8 +122,7 @@ impl Highs {
             run(handle.model);
             model_status(handle.model)
         };
-        // Interior points without crossover may end close to the optimum without the claim to be there.
-        if status != OPTIMAL && method == Method::Simplex {
+        if status != OPTIMAL {
             return Err(format!("HiGHS ended with model status {status}"));
         }
         handle.solution(programme)
@@ -166,7 +151,7 @@ impl<'a> Handle<'a> {
         Ok(Handle { highs, model: unsafe { create() } })
     }
 
-    fn choose(&self, method: Method) -> Result<(), String> {
+    fn choose(&self) -> Result<(), String> {
         let text = self.highs.symbol::<SetText>(c"Highs_setStringOptionValue")?;
         let number = self.highs.symbol::<SetNumber>(c"Highs_setDoubleOptionValue")?;
         let integer = self.highs.symbol::<SetInteger>(c"Highs_setIntOptionValue")?;
@@ -177,18 +162,9 @@ impl<'a> Handle<'a> {
             flag(model, c"output_flag".as_ptr(), 0);
             integer(model, c"threads".as_ptr(), 1);
             text(model, c"parallel".as_ptr(), c"off".as_ptr());
-            match method {
-                Method::Simplex => {
-                    text(model, c"solver".as_ptr(), c"simplex".as_ptr());
-                    number(model, c"primal_feasibility_tolerance".as_ptr(), 1e-9);
-                    number(model, c"dual_feasibility_tolerance".as_ptr(), 1e-9);
-                }
-                Method::Interior(tolerance) => {
-                    text(model, c"solver".as_ptr(), c"ipm".as_ptr());
-                    text(model, c"run_crossover".as_ptr(), c"off".as_ptr());
-                    number(model, c"ipm_optimality_tolerance".as_ptr(), tolerance);
-                }
-            }
+            text(model, c"solver".as_ptr(), c"simplex".as_ptr());
+            number(model, c"primal_feasibility_tolerance".as_ptr(), 1e-9);
+            number(model, c"dual_feasibility_tolerance".as_ptr(), 1e-9);
         }
         Ok(())
     }

@@ -16,6 +16,7 @@
 pub mod basis;
 pub mod finish;
 pub mod highs;
+pub mod regret;
 pub mod response;
 pub mod restricted;
 pub mod seed;
@@ -23,9 +24,11 @@ pub mod tree;
 
 use crate::game::{Board, Game, Player, Rule};
 use finish::{Output, Proved};
-use highs::{Basis, Highs, Method, Solution, status};
+use highs::{Basis, Highs, Solution, status};
+use regret::Regrets;
 use response::{Response, bound, supported};
 use restricted::{Programme, Restricted, Sequences, masses, mixed};
+use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -41,13 +44,14 @@ const FEW: usize = 30;
 /// The gap at which an exact finish is tried, and iterations between two tries.
 const CLOSED: f64 = 1e-8;
 const BETWEEN_TRIES: u64 = 5;
-/// Interior points are used while the programme is at least so large and the gap at least so wide.
-const LARGE: usize = 4000;
+/// Regrets are matched, to this part of the gap, while the programme is at least so large, the gap so wide, and the
+/// rounds suffice; otherwise the programme is solved.
+const LARGE: usize = 1000;
 const WIDE: f64 = 1e-4;
+const TOLERANCE: f64 = 0.05;
 /// Weights of the best plan in the smoothing.
 const WEIGHTS: std::ops::RangeInclusive<f64> = 0.2..=0.85;
 const FIRST_WEIGHT: f64 = 0.8;
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 
 /// What to solve and where to put it.
 pub struct Options {
@@ -55,10 +59,12 @@ pub struct Options {
     pub game: Game,
     /// Where the certificate goes.
     pub output: Output,
-    /// Seconds of solving, earlier runs included, after which the best bounds are written.
+    /// Processor seconds of solving, earlier runs included, after which the best bounds are written.
     pub time_limit: Option<f64>,
-    /// The file of the state, read if it is there and written every two minutes.
+    /// The file of the state, read if it is there and written again and again.
     pub checkpoint: Option<PathBuf>,
+    /// The time between two writings of that file.
+    pub checkpoint_every: Duration,
     /// The folder of a certificate of the same game from which to start.
     pub start: Option<PathBuf>,
     /// The library for linear programmes.
@@ -87,6 +93,7 @@ struct State {
     game: String,
     iteration: u64,
     seconds: f64,
+    processor_seconds: f64,
     trees: [Tree; 2],
     best: [Best; 2],
     lower: f64,
@@ -94,6 +101,9 @@ struct State {
     weights: [f64; 2],
     unsmoothed: [bool; 2],
     basis: Option<NamedBasis>,
+    regrets: Regrets,
+    /// Regret matching no longer gets near enough in its rounds.
+    past_regrets: bool,
     tried: Option<u64>,
 }
 
@@ -114,11 +124,14 @@ pub fn solve(options: &Options) -> Result<Proved, String> {
     let arena = Arena::new(Board::new(options.game));
     let mut state = State::load(&arena, options)?;
     let mut clock = Instant::now();
+    let mut processor = processor_seconds();
     let mut saved = Instant::now();
     loop {
         let step = state.step(&arena, &highs, options.two_threads)?;
         state.seconds += clock.elapsed().as_secs_f64();
         clock = Instant::now();
+        state.processor_seconds += processor_seconds() - processor;
+        processor = processor_seconds();
         if state.iteration.is_multiple_of(10) || step.finished {
             state.report(&step);
         }
@@ -132,8 +145,8 @@ pub fn solve(options: &Options) -> Result<Proved, String> {
             }
         }
         state.iteration += 1;
-        let over = options.time_limit.is_some_and(|limit| state.seconds >= limit);
-        if over || saved.elapsed() >= CHECKPOINT_EVERY {
+        let over = options.time_limit.is_some_and(|limit| state.processor_seconds >= limit);
+        if over || saved.elapsed() >= options.checkpoint_every {
             state.save(options)?;
             saved = Instant::now();
         }
@@ -153,7 +166,8 @@ struct Step {
     value: f64,
     sequences: [usize; 2],
     plays: u64,
-    simplex_steps: i32,
+    /// Rounds of regret matching or steps of the simplex method.
+    work: String,
     seconds: [f64; 2],
     answers: [Answers; 2],
     /// Nothing improves on unsmoothed plans.
@@ -177,6 +191,7 @@ impl State {
             game,
             iteration: 0,
             seconds: 0.0,
+            processor_seconds: 0.0,
             trees: [Player::Black, Player::White].map(|player| Tree::new(&arena.board, player)),
             best: [Best::default(), Best::default()],
             lower: 0.0,
@@ -184,6 +199,8 @@ impl State {
             weights: [FIRST_WEIGHT; 2],
             unsmoothed: [false; 2],
             basis: None,
+            regrets: Regrets::default(),
+            past_regrets: false,
             tried: None,
         };
         if let Some(folder) = &options.start {
@@ -219,15 +236,18 @@ impl State {
         let gap = (self.upper - self.lower).max(1e-9);
         let clip = (CLIP * gap).max(1e-10);
         let large = programme.columns + programme.rows.len() >= LARGE;
-        let method = if large && gap >= WIDE {
-            Method::Interior((0.01 * gap).clamp(1e-10, 0.1))
+        let (values, value, work) = if large && gap >= WIDE && !self.past_regrets {
+            let tolerance = TOLERANCE * gap * arena.frames as f64;
+            let averages = regret::averages(&game, &mut self.regrets, tolerance);
+            let [lower, upper] = averages.bounds;
+            self.past_regrets = upper - lower > tolerance;
+            (averages.plans, f64::midpoint(lower, upper), format!("{} rounds", averages.rounds))
         } else {
-            Method::Simplex
+            let solution = self.solution(highs, &game, &programme, &trees)?;
+            let steps = format!("{} steps", solution.steps);
+            (sequence_values(&programme, &solution), solution.objective, steps)
         };
-        let solution = self.solution(highs, &game, &programme, method, &trees)?;
-        let raw = [0, 1].map(|at| {
-            masses(&trees[at], &game.sequences[at], &sequence_values(&programme, &solution)[at], clip)
-        });
+        let raw = [0, 1].map(|at| masses(&trees[at], &game.sequences[at], &values[at], clip));
         let smooth = [0, 1].map(|at| self.iteration > 0 && gap > 1e-7 && !self.unsmoothed[at]);
         let asked = [0, 1].map(|at| {
             let (tree, sequences) = (&trees[at], &game.sequences[at]);
@@ -269,10 +289,10 @@ impl State {
         let finished = answers.iter().all(|answers| answers.allowed == 0) && !smooth[0] && !smooth[1];
         self.judge(&answers, &trees, asked, raw);
         Ok(Step {
-            value: solution.objective / arena.frames as f64,
+            value: value / arena.frames as f64,
             sequences: [game.sequences[0].count, game.sequences[1].count],
             plays: game.plays,
-            simplex_steps: solution.steps,
+            work,
             seconds: [solved, started.elapsed().as_secs_f64() - solved],
             trees,
             answers,
@@ -315,14 +335,11 @@ impl State {
         highs: &Highs,
         game: &Restricted,
         programme: &Programme,
-        method: Method,
         trees: &[Tree; 2],
     ) -> Result<Solution, String> {
         let start = self.basis.as_ref().map(|basis| basis.of(game, programme, trees));
-        let solution = highs.solve(programme, method, start.as_ref())?;
-        if method == Method::Simplex {
-            self.basis = Some(NamedBasis::new(game, programme, trees, &solution.basis));
-        }
+        let solution = highs.solve(programme, start.as_ref())?;
+        self.basis = Some(NamedBasis::new(game, programme, trees, &solution.basis));
         Ok(solution)
     }
 
@@ -336,7 +353,7 @@ impl State {
     ) -> Result<Proved, String> {
         let game = Restricted::new(arena, [&trees[0], &trees[1]]);
         let programme = Programme::new(&game);
-        let solution = self.solution(highs, &game, &programme, Method::Simplex, trees)?;
+        let solution = self.solution(highs, &game, &programme, trees)?;
         let nodes = [trees[0].nodes.len(), trees[1].nodes.len()];
         let [black, white] = basis::exact_plans(&game, &programme, &solution.basis, nodes)?;
         eprintln!("masses of {} and {} bits", black.total.bits(), white.total.bits());
@@ -349,10 +366,11 @@ impl State {
 
     fn report(&self, step: &Step) {
         eprintln!(
-            "iteration {} time {:.1} s bounds [{:.8}, {:.8}] restricted {:.8} sequences {} {} plays {} | programme {:.2} s \
-             ({} steps) responses {:.2} s | beliefs {} {} new probes {} {} memory {} MiB",
+            "iteration {} time {:.1} s processor {:.1} s bounds [{:.8}, {:.8}] restricted {:.8} sequences {} {} plays {} | programme {:.2} s \
+             ({}) responses {:.2} s | beliefs {} {} new probes {} {} memory {} MiB",
             self.iteration,
             self.seconds,
+            self.processor_seconds,
             self.lower,
             self.upper,
             step.value,
@@ -360,7 +378,7 @@ impl State {
             step.sequences[1],
             step.plays,
             step.seconds[0],
-            step.simplex_steps,
+            step.work,
             step.seconds[1],
             step.answers[0].beliefs,
             step.answers[1].beliefs,
@@ -422,6 +440,13 @@ impl NamedBasis {
         debug_assert_eq!((columns.len(), rows.len()), (programme.columns, programme.rows.len()));
         Basis { columns, rows }
     }
+}
+
+/// What this process has spent on all its threads so far.
+#[allow(clippy::cast_precision_loss, reason = "seconds with a fraction")]
+fn processor_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 fn resident_mebibytes() -> u64 {

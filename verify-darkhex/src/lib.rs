@@ -36,3 +36,7 @@ pub use check::{Checked, Verdict, check};
 pub use claim::Claim;
 pub use error::Error;
 pub use strategy::Strategy;
+
+// Worlds are numbered, and bits counted, in 32 bits. Where such a number becomes an index (`as usize`) nothing is cut
+// off, whatever the input, because of this:
+const _: () = assert!(usize::BITS >= 32, "an index must hold 32 bits");

@@ -29,3 +29,7 @@ pub mod sources;
 mod table;
 pub mod text;
 pub mod xz;
+
+// Cells, bits and solutions are counted in 32 bits. Where such a count becomes an index or a size (`as usize`) nothing
+// is cut off, whatever the input, because of this:
+const _: () = assert!(usize::BITS >= 32, "a size must hold 32 bits");

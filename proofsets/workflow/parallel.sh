@@ -20,8 +20,11 @@ while IFS= read -r unit; do
 done < "$folder/units.txt" > "$folder/open.txt"
 
 run='rm -f {2}/lines/{1}.part && {3} --unit {1} --weights {4} --table-mb {5} --log {2}/lines/{1}.part >/dev/null'
-parallel "$@" "$run && mv {2}/lines/{1}.part {2}/lines/{1}.line" \
-    :::: "$folder/open.txt" ::: "$folder" ::: "$checker" ::: "$weights" ::: "$table"
+# With nothing left to do GNU parallel would start one job without a name, which fails.
+if [ -s "$folder/open.txt" ]; then
+    parallel "$@" "$run && mv {2}/lines/{1}.part {2}/lines/{1}.line" \
+        :::: "$folder/open.txt" ::: "$folder" ::: "$checker" ::: "$weights" ::: "$table"
+fi
 
 while IFS= read -r unit; do
     cat -- "$folder/lines/$unit.line"

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::search::Settings;
 use crate::text::{number, shown};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What `--help` prints.
@@ -140,8 +141,15 @@ impl Options {
 ///
 /// # Errors
 /// [`Error::Usage`] for anything that `--help` does not show.
-pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Arguments, Error> {
-    let (mut options, folder) = Options::read(arguments)?;
+pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Arguments, Error> {
+    let readable = |argument: OsString| {
+        let unreadable = |argument: OsString| {
+            usage(&format!("{} is not Unicode", shown(argument.as_os_str().as_encoded_bytes())))
+        };
+        argument.into_string().map_err(unreadable)
+    };
+    let arguments: Vec<String> = arguments.map(readable).collect::<Result<_, _>>()?;
+    let (mut options, folder) = Options::read(arguments.into_iter())?;
     let nodes = options.count("--nodes")?.unwrap_or(u64::MAX);
     let table_mb = options.count("--table-mb")?.unwrap_or(1024);
     let table_mb = usize::try_from(table_mb).ok().filter(|mb| (1..=65536).contains(mb));

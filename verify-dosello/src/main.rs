@@ -13,7 +13,7 @@ use verify_dosello::units::{self, Unit};
 use verify_dosello::{perft, sources};
 
 fn main() -> ExitCode {
-    let arguments = match parse(std::env::args().skip(1)) {
+    let arguments = match parse(std::env::args_os().skip(1)) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Nothing more can be done if standard error is closed; the exit code says it all.

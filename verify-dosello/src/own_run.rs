@@ -23,13 +23,15 @@ impl OwnRun {
         let failed = |error: &dyn std::fmt::Display| {
             Error::InputOutput(format!("{}: {error}", shown(folder.as_os_str().as_encoded_bytes())))
         };
+        // Before the folder is made, so that a refusal leaves nothing behind; and again when it is there, as only then
+        // are all links and dots resolved.
+        let absolute = std::path::absolute(folder).map_err(|error| failed(&error))?;
+        if let Some(above) = absolute.ancestors().find(|above| above.exists()) {
+            outside_repositories(&above.canonicalize().map_err(|error| failed(&error))?)?;
+        }
         fs::create_dir_all(folder).map_err(|error| failed(&error))?;
         let folder = folder.canonicalize().map_err(|error| failed(&error))?;
-        if folder.ancestors().any(|above| above.join(".git").exists() || above.join("Cargo.toml").exists()) {
-            return Err(Error::Usage(
-                "the folder of a resumed run must lie outside the repository".to_owned(),
-            ));
-        }
+        outside_repositories(&folder)?;
         let expected = format!("dosello-run 1\nchecker {}\n{claim}", sources::core_digest());
         let head = folder.join("run.txt");
         if head.exists() {
@@ -80,6 +82,13 @@ impl OwnRun {
     pub fn keep(&self, line: &Logged) -> Result<(), Error> {
         write_whole(&self.path(&line.unit), &format!("{line}\n"))
     }
+}
+
+fn outside_repositories(folder: &Path) -> Result<(), Error> {
+    if folder.ancestors().any(|above| above.join(".git").exists() || above.join("Cargo.toml").exists()) {
+        return Err(Error::Usage("the folder of a resumed run must lie outside the repository".to_owned()));
+    }
+    Ok(())
 }
 
 /// What a kill in the middle of writing leaves behind.

@@ -4,6 +4,8 @@
 //! dense terms, with weights of its own for every four empty squares. The definition is that of
 //! `verify-dosello/FORMAT.md`.
 
+use std::ops::RangeInclusive;
+
 use crate::board::{Position, beside, image, pairs, squares_of};
 
 /// Number of phases: phase `p` holds the positions with `4 * p` to `4 * p + 3` empty squares.
@@ -207,6 +209,24 @@ impl Evaluation {
             *weight =
                 members.iter().map(|member| member.weights[phase][i]).sum::<f32>() / members.len() as f32;
         }
+    }
+
+    /// The same with each of these phases mixed with those before and after it (as far as they are among them), its
+    /// own weights counting twice.
+    #[must_use]
+    pub fn smoothed(&self, phases: RangeInclusive<usize>) -> Self {
+        let mut result = self.clone();
+        for phase in phases.clone() {
+            let near: Vec<&Vec<f32>> = [phase.wrapping_sub(1), phase, phase, phase + 1]
+                .iter()
+                .filter(|near| phases.contains(near))
+                .map(|&near| &self.weights[near])
+                .collect();
+            for (i, weight) in result.weights[phase].iter_mut().enumerate() {
+                *weight = near.iter().map(|weights| weights[i]).sum::<f32>() / near.len() as f32;
+            }
+        }
+        result
     }
 
     /// The weights of one phase, exactly.

@@ -4,8 +4,9 @@
 //! already trained; phase 6 begins with the second kind, of which there are many, and ends with the first.
 //! Each phase is fitted several times, to samples drawn from seeds of their own, and the mean of these fits is the
 //! phase's weights: with 10 squares to a pattern, a single fit is short of samples, and its noise costs nodes.
-//! Later phases are labelled with the means. Everything is counted in samples and drawn from the seeds, so a run
-//! repeats exactly.
+//! Later phases are labelled with the means. At the end each phase is mixed with its neighbours, for the same reason:
+//! what a pattern is worth changes less from phase to phase than it is uncertain. Everything is counted in samples and
+//! drawn from the seeds, so a run repeats exactly.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -166,14 +167,16 @@ pub fn train(training: &Training, mut progress: impl FnMut(&str)) -> io::Result<
             progress(&format!("phase {phase} mean held-out-error {:.2}", mean.error(phase, &last_held_out)));
         }
     }
+    let (first, last) = (PLAN[0].phase, PLAN[PLAN.len() - 1].phase);
+    let mut smooth = mean.smoothed(first..=last);
     // The ends of the game that the plan leaves out use the nearest trained phase.
-    for phase in [0, 1] {
-        mean.copy_phase(2, phase);
+    for phase in 0..first {
+        smooth.copy_phase(first, phase);
     }
-    for phase in 12..PHASES {
-        mean.copy_phase(11, phase);
+    for phase in last + 1..PHASES {
+        smooth.copy_phase(last, phase);
     }
-    Ok(mean)
+    Ok(smooth)
 }
 
 /// Fits one phase of `member` to samples of its own, and returns those that were held out.

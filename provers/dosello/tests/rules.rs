@@ -204,6 +204,19 @@ fn a_weights_file_is_read_as_it_was_written() {
 }
 
 #[test]
+fn smoothing_mixes_a_phase_with_its_neighbours_and_leaves_the_others() {
+    let mut evaluation = Evaluation::default();
+    for (phase, value) in [(4, 100.0), (5, 8.0), (6, 16.0), (7, 40.0), (8, 200.0)] {
+        evaluation.weights[phase].fill(value);
+    }
+    let smooth = evaluation.smoothed(5..=7);
+    let expected = [(4, 100.0), (5, 32.0 / 3.0), (6, 20.0), (7, 32.0), (8, 200.0), (9, 0.0)];
+    for (phase, value) in expected {
+        assert!(smooth.weights[phase].iter().all(|&weight| weight == value), "phase {phase}");
+    }
+}
+
+#[test]
 fn training_repeats_bit_for_bit_also_when_it_was_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -44,6 +44,21 @@ impl Random {
     }
 }
 
+impl Random {
+    /// So many solutions of a puzzle in which one cell of each group is black: long games, since a stone says little.
+    fn choices(&mut self, count: usize, groups: usize, cells: usize) -> Vec<Mask> {
+        let mut found: Vec<Mask> = Vec::new();
+        while found.len() < count {
+            let cell = |random: &mut Random, group: usize| 1 << (cells * group + random.below(cells));
+            let solution = (0..groups).fold(0, |mask: Mask, group| mask | cell(self, group));
+            if !found.contains(&solution) {
+                found.push(solution);
+            }
+        }
+        found
+    }
+}
+
 /// The recursion of the rules, with the values of each set of stones remembered.
 fn value(rule: Rule, left: &[Mask], stones: Mask, known: &mut HashMap<Mask, Value>) -> Value {
     if left.len() == 1 {
@@ -102,12 +117,16 @@ fn small_games_have_the_value_of_the_rules_whatever_is_switched_off() {
         let mut random = Random(1);
         let mut solvers = solvers(rule);
         let (mut won, mut lost, mut with_hints) = (0, 0, 0);
-        for _ in 0..1500 {
+        for round in 0..1500 {
             // Of eight cells there are 28 pairs and more of the larger sets.
             let cells = 8 + random.below(4);
             let size = 2 + random.below(3);
             let count = 2 + random.below(if size == 2 { 10 } else { 20 });
-            let mut left = random.solutions(count, size, cells);
+            let mut left = match round % 3 {
+                0 => random.choices(count, 5, 2),
+                1 => random.choices(2 * count, 4, 3),
+                _ => random.solutions(count, size, cells),
+            };
             if random.below(3) == 0 {
                 // Cells that are black in all solutions: hints, where the rule has them.
                 let more: Mask = [1 << 60, 1 << 60 | 1 << 59, 1 << 58][random.below(3)];
@@ -135,9 +154,37 @@ fn games_of_more_solutions_than_a_block_holds_have_the_value_of_the_rules() {
                 .iter()
                 .map(|shortcuts| Solver::new(rule, 1 << 16, *shortcuts))
                 .collect();
-        for count in [60, 64, 65, 66, 128, 129, 200, 255, 256, 257, 258, 320] {
-            let left = random.solutions(count, 5, 13);
-            agrees(rule, &left, &mut solvers);
+        let mut values = [[0, 0], [0, 0]];
+        for count in [60, 64, 65, 66, 128, 129, 200, 255, 256, 257, 258, 260, 280, 300, 340, 380] {
+            for (groups, cells) in [(10, 2), (6, 3)] {
+                let left = random.choices(count, groups, cells);
+                let won = agrees(rule, &left, &mut solvers) == Value::Won;
+                values[usize::from(count > 256)][usize::from(won)] += 1;
+            }
         }
+        // Without a move a position counts as lost, so won ones show that the moves are found.
+        assert!(values[0][0] > 0 && values[0][1] > 0 && values[1][1] > 0, "{rule}: {values:?}");
+    }
+}
+
+#[test]
+fn the_tables_and_each_shortcut_save_nodes() {
+    for rule in [Rule::Standard, Rule::RedundantHint] {
+        let mut random = Random(4);
+        let mut nodes = [0; SWITCHED.len()];
+        for _ in 0..20 {
+            let count = 60 + random.below(80);
+            let left = random.choices(count, 9, 2);
+            for (count, shortcuts) in nodes.iter_mut().zip(SWITCHED) {
+                *count += Solver::new(rule, 1 << 16, shortcuts).solve(&left, 0).nodes;
+            }
+        }
+        let [all, pair_cover, merging, early, partner, blocks, looks, tables, none] = nodes;
+        // Pair cover and short looks save work within a node, and blocks are another form of the same sets.
+        assert_eq!((all, all, all), (pair_cover, blocks, looks), "{rule}");
+        assert!(
+            all < merging && all < early && all < partner && all < tables && all < none,
+            "{rule}: {nodes:?}"
+        );
     }
 }

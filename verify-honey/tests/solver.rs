@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use verify_honey::board::{Mask, cells_of};
-use verify_honey::rules::{Rule, Value, determined, undetermined, with_black};
+use verify_honey::rules::{Rule, Value, determined, plain_value, undetermined, with_black};
 use verify_honey::solver::{Shortcuts, Solver};
 
 /// The generator `SplitMix64`.
@@ -116,7 +116,7 @@ fn small_games_have_the_value_of_the_rules_whatever_is_switched_off() {
     for rule in [Rule::Standard, Rule::RedundantHint] {
         let mut random = Random(1);
         let mut solvers = solvers(rule);
-        let (mut won, mut lost, mut with_hints) = (0, 0, 0);
+        let (mut won, mut lost, mut with_hints, mut plain) = (0, 0, 0, 0);
         for round in 0..1500 {
             // Of eight cells there are 28 pairs and more of the larger sets.
             let cells = 8 + random.below(4);
@@ -135,12 +135,18 @@ fn small_games_have_the_value_of_the_rules_whatever_is_switched_off() {
                 }
                 with_hints += 1;
             }
-            match agrees(rule, &left, &mut solvers) {
+            let value = agrees(rule, &left, &mut solvers);
+            if left.len() < 5 {
+                assert_eq!(plain_value(rule, &left, 0), value, "{rule}: {left:x?}");
+                plain += 1;
+            }
+            match value {
                 Value::Won => won += 1,
                 Value::Lost => lost += 1,
             }
         }
         assert!(won > 200 && lost > 200 && with_hints > 200, "{won} {lost} {with_hints}");
+        assert!(plain > 100, "{plain}");
     }
 }
 

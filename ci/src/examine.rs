@@ -130,9 +130,12 @@ pub fn examine(setting: &Setting, subject: &Subject, select: &dyn Select) -> Res
     let started = Instant::now();
     let mut run = machine::describe(&setting.root, setting.room.cores);
     let all = subject.claims(&setting.root);
-    let wanted = |check: &Check| check.tier <= setting.tier;
     let leaves_out = |name: &str, check: &Check| {
-        if wanted(check) { select.leaves_out(name) } else { Some(beyond(check.tier, setting.tier)) }
+        if check.tier <= setting.tier {
+            select.leaves_out(name)
+        } else {
+            Some(beyond(check.tier, setting.tier))
+        }
     };
     let corpora = vectors::corpora(&setting.root)?;
     let vectors_left_out = |corpus: &Corpus| {
@@ -169,12 +172,14 @@ pub fn examine(setting: &Setting, subject: &Subject, select: &dyn Select) -> Res
         }
     }
     let suites = suites(setting, &subject.manifest, select, &mut tasks);
-    let vectors = corpora.iter().map(|corpus| match vectors_left_out(corpus) {
-        Some(reason) => Plan::Not(reason),
-        None => {
-            tasks.push(vectors_task(setting, corpus, &binaries));
-            Plan::Run(tasks.len() - 1)
-        }
+    let vectors = corpora.iter().map(|corpus| {
+        vectors_left_out(corpus).map_or_else(
+            || {
+                tasks.push(vectors_task(setting, corpus, &binaries));
+                Plan::Run(tasks.len() - 1)
+            },
+            Plan::Not,
+        )
     });
     let vectors: Vec<Plan> = vectors.collect();
     let results = run_all(&tasks, setting.room);
@@ -204,27 +209,18 @@ pub fn examine(setting: &Setting, subject: &Subject, select: &dyn Select) -> Res
         }
         audit.claims.push(claim);
     }
+    let missing = Err(io::Error::other("no result"));
     for (entry, plan) in subject.manifest.suites.iter().zip(suites) {
-        audit.suites.push(match plan {
-            Plan::Not(reason) => judge::suite_not_run(entry, reason),
-            Plan::Run(index) => {
-                let missing = Err(io::Error::other("no result"));
-                let result = results.get(index).unwrap_or(&missing);
-                run.costs.extend(result.as_ref().ok().map(|ended| cost(&entry.name, "", ended)));
-                judge::suite(entry, result)
-            }
+        audit.suites.push(match ended(&plan, &results, &missing, &entry.name, &mut run.costs) {
+            Err(reason) => judge::suite_not_run(entry, reason),
+            Ok(result) => judge::suite(entry, result),
         });
     }
     for (corpus, plan) in corpora.iter().zip(vectors) {
-        audit.vectors.push(match plan {
-            Plan::Not(reason) => judge::vectors_not_run(corpus, reason),
-            Plan::Run(index) => {
-                let missing = Err(io::Error::other("no result"));
-                let result = results.get(index).unwrap_or(&missing);
-                let name = vectors_name(corpus.family.checker());
-                run.costs.extend(result.as_ref().ok().map(|ended| cost(&name, "", ended)));
-                judge::vectors(corpus, result)
-            }
+        let name = vectors_name(corpus.family.checker());
+        audit.vectors.push(match ended(&plan, &results, &missing, &name, &mut run.costs) {
+            Err(reason) => judge::vectors_not_run(corpus, reason),
+            Ok(result) => judge::vectors(corpus, result),
         });
     }
     run.seconds = milli(started.elapsed().as_secs_f64());
@@ -268,6 +264,24 @@ fn notes(
         format!("{} has no good and bad inputs: there is no {}", family.checker(), vectors::file(*family))
     });
     uncounted.chain(untested).collect()
+}
+
+/// How something that is no claim ended, or why it was not run.
+fn ended<'a>(
+    plan: &Plan,
+    results: &'a [io::Result<Ended>],
+    missing: &'a io::Result<Ended>,
+    name: &str,
+    costs: &mut Vec<Cost>,
+) -> Result<&'a io::Result<Ended>, String> {
+    match plan {
+        Plan::Not(reason) => Err(reason.clone()),
+        Plan::Run(index) => {
+            let result = results.get(*index).unwrap_or(missing);
+            costs.extend(result.as_ref().ok().map(|ended| cost(name, "", ended)));
+            Ok(result)
+        }
+    }
 }
 
 fn judged(

@@ -11,10 +11,12 @@
 use std::collections::BTreeMap;
 use verify_honey::board::{Board, Mask, Puzzle};
 use verify_honey::enumerate::enumerate;
-use verify_honey::error::Failure;
+use verify_honey::error::{Failure, Reason};
 use verify_honey::positions::Positions;
-use verify_honey::proof::{Task, Values, assume_list, joint, judge, parse_list};
+use verify_honey::proof::{By, Step, Task, Values, assume_list, back_up, derive, joint, judge, parse_list};
 use verify_honey::rules::{Rule, Value};
+use verify_honey::run::{Results, Settings, solve};
+use verify_honey::solver::Shortcuts;
 use verify_honey::text::{Claim, Side};
 
 /// Values by position.
@@ -27,15 +29,14 @@ impl Values for Table {
     }
 }
 
-/// A puzzle on 37 cells that has some hundred positions after three stones.
+/// Three islands of three cells on a board of 19: 509 solutions.
 fn positions() -> Positions {
-    let all = [(4, 5), (5, 4), (3, 6), (2, 4), (4, 6)].into_iter().filter_map(|(islands, island_size)| {
-        let board = Board::new(3).unwrap();
-        let found = enumerate(&board, Puzzle { radius: 3, islands, island_size }, true).unwrap().solutions;
-        Positions::new(board, found).ok()
-    });
-    let suits = |positions: &Positions| positions.at(2).count() > 20 && positions.at(3).count() > 100;
-    all.into_iter().find(suits).expect("a puzzle with enough positions")
+    let board = Board::new(2).unwrap();
+    let puzzle = Puzzle { radius: 2, islands: 3, island_size: 3 };
+    let found = enumerate(&board, puzzle, true).unwrap().solutions;
+    let positions = Positions::new(board, found).unwrap();
+    assert_eq!([0, 1, 2, 3].map(|depth| positions.at(depth).count()), [1, 4, 22, 100]);
+    positions
 }
 
 /// The generator `SplitMix64`, as one bit.
@@ -278,5 +279,70 @@ fn the_values_of_both_rules_are_counted_together() {
         let key = positions.at(3).last().unwrap().determined;
         fewer[side].0.remove(&key);
         assert_eq!(joint(&positions, &fewer[0], &fewer[1]), Err(Failure::NotProved("joint".into())));
+    }
+}
+
+/// All positions after three stones with their true values, and what a run found of them.
+fn solved(positions: &Positions, rule: Rule) -> (Vec<Task>, Results) {
+    let settings = Settings { threads: 1, table_bytes: 1 << 16, progress: false, shortcuts: Shortcuts::ALL };
+    let keys = positions.at(3).map(|position| position.determined);
+    let task = |(index, key)| Task { file: "l".to_owned(), line: index + 5, rule, key, stated: Value::Won };
+    let mut tasks: Vec<Task> = keys.enumerate().map(task).collect();
+    for task in &mut tasks {
+        let alone = std::slice::from_ref(&*task);
+        match solve(alone, positions, settings, Results::default(), None) {
+            Ok(results) => assert_eq!(results.solved, 1),
+            Err(failure) => {
+                let reason = Reason::WrongValue;
+                assert_eq!(failure, Failure::Rejected { file: "l".to_owned(), line: task.line, reason });
+                task.stated = Value::Lost;
+            }
+        }
+    }
+    let results = solve(&tasks, positions, settings, Results::default(), None).unwrap();
+    assert_eq!(results.found.len(), tasks.len());
+    (tasks, results)
+}
+
+#[test]
+fn a_statement_counts_only_if_this_run_found_the_same_under_the_same_rule() {
+    let positions = positions();
+    for rule in [Rule::Standard, Rule::RedundantHint] {
+        let (tasks, results) = solved(&positions, rule);
+        let steps: Vec<Step> = tasks
+            .iter()
+            .map(|task| Step { line: task.line, key: task.key, by: By::Search(task.stated) })
+            .collect();
+        let assumed = assume_list(&tasks, &positions).unwrap();
+        let proved = back_up(&tasks, &positions, rule, &results.found).unwrap();
+        for &key in positions.all.keys() {
+            assert_eq!(proved.value(key), assumed.value(key));
+        }
+        let derived = derive("l", &steps, &positions, rule, &results.found).unwrap();
+        assert!(tasks.iter().all(|task| derived.value(task.key) == Some(task.stated)));
+        assert_eq!(derived.value(0), None);
+
+        let place = tasks.len() / 2;
+        let other = if tasks[place].stated == Value::Won { Value::Lost } else { Value::Won };
+        let wrong =
+            Failure::Rejected { file: "l".to_owned(), line: tasks[place].line, reason: Reason::WrongValue };
+        let mut forged = tasks.clone();
+        forged[place].stated = other;
+        assert_eq!(back_up(&forged, &positions, rule, &results.found), Err(wrong.clone()));
+        let mut forged = steps.clone();
+        forged[place].by = By::Search(other);
+        assert_eq!(derive("l", &forged, &positions, rule, &results.found), Err(wrong));
+
+        let mut fewer = results.found.clone();
+        fewer.remove(&(rule, tasks[place].key));
+        let mut of_the_other_rule = results.found.clone();
+        let found = of_the_other_rule.remove(&(rule, tasks[place].key)).unwrap();
+        let other_rule = if rule == Rule::Standard { Rule::RedundantHint } else { Rule::Standard };
+        of_the_other_rule.insert((other_rule, tasks[place].key), found);
+        for found in [fewer, of_the_other_rule] {
+            assert!(matches!(back_up(&tasks, &positions, rule, &found), Err(Failure::Internal(_))));
+            let derived = derive("l", &steps, &positions, rule, &found);
+            assert!(matches!(derived, Err(Failure::Internal(_))));
+        }
     }
 }

@@ -106,7 +106,7 @@ struct State {
     unsmoothed: [bool; 2],
     basis: Option<NamedBasis>,
     regrets: Regrets,
-    /// Regret matching no longer gets near enough in its rounds.
+    /// Regret matching no longer gets near enough in its rounds, or leads to nothing new.
     past_regrets: bool,
     tried: Option<u64>,
 }
@@ -241,7 +241,8 @@ impl State {
         let gap = (self.upper - self.lower).max(1e-9);
         let clip = (CLIP * gap).max(1e-10);
         let large = programme.columns + programme.rows.len() >= LARGE;
-        let (values, value, work) = if large && gap >= WIDE && !self.past_regrets {
+        let approximate = large && gap >= WIDE && !self.past_regrets;
+        let (values, value, work) = if approximate {
             let gap = gap * arena.frames as f64;
             let averages = regret::averages(&game, &mut self.regrets, TOLERANCE * gap);
             let [lower, upper] = averages.bounds;
@@ -290,7 +291,10 @@ impl State {
         } else {
             [answer(Player::Black, black), answer(Player::White, white)]
         };
-        let finished = answers.iter().all(|answers| answers.allowed == 0) && !smooth[0] && !smooth[1];
+        let settled = answers.iter().all(|answers| answers.allowed == 0) && !smooth[0] && !smooth[1];
+        // Only against an optimum of the restricted game does it mean that there is no more to come.
+        let finished = settled && !approximate;
+        self.past_regrets |= settled;
         self.judge(&answers, &trees, asked, raw);
         Ok(Step {
             value: value / arena.frames as f64,

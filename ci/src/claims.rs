@@ -49,7 +49,8 @@ pub fn find(root: &Path) -> io::Result<Tree> {
     for (kind, name) in list(&root.join("certificates"))? {
         match (kind, name) {
             (_, Err(shown)) => {
-                tree.problems.push(format!("certificates/{shown} has a name outside A-Z a-z 0-9 - . _"));
+                let rule = "A-Z a-z 0-9 - . _, and neither - nor . in front";
+                tree.problems.push(format!("certificates/{shown} has a name that is not plain: {rule}"));
             }
             (Kind::Folder, Ok(name)) => match claim(root, &name, &mut tree.problems) {
                 Ok(found) => {
@@ -107,15 +108,21 @@ fn list(folder: &Path) -> io::Result<Vec<(Kind, Result<String, String>)>> {
             _ => Kind::Other,
         };
         let raw = entry.file_name();
-        let plain = |c: u8| c.is_ascii_alphanumeric() || b"-._".contains(&c);
         let name = match raw.to_str() {
-            Some(name) if name.bytes().all(plain) => Ok(name.to_owned()),
+            Some(name) if is_plain(name) => Ok(name.to_owned()),
             _ => Err(escaped(raw.as_bytes(), 200)),
         };
         entries.push((kind, name));
     }
     entries.sort_by(|(_, a), (_, b)| a.cmp(b));
     Ok(entries)
+}
+
+/// Whether a name can do no harm in a path, on a terminal or in a shell.
+#[must_use]
+pub fn is_plain(name: &str) -> bool {
+    let plain = |c: u8| c.is_ascii_alphanumeric() || b"-._".contains(&c);
+    !name.is_empty() && !name.starts_with(['.', '-']) && name.bytes().all(plain)
 }
 
 fn claim(root: &Path, name: &str, problems: &mut Vec<String>) -> Result<Found, String> {

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::checkers::Source;
+use crate::escape::visible;
 use crate::examine::{Named, Setting, Subject, examine};
 use crate::machine::{self, hold};
 use crate::outcome::{Audit, Tier};
@@ -150,7 +151,7 @@ pub fn run() -> ExitCode {
     };
     code.unwrap_or_else(|error| {
         // If standard error is closed, the exit code still tells.
-        let _ = writeln!(io::stderr(), "audit: {error}");
+        let _ = writeln!(io::stderr(), "audit: {}", visible(&error.to_string()));
         ExitCode::from(if error.kind() == io::ErrorKind::WouldBlock { BUSY } else { INPUT_OUTPUT })
     })
 }
@@ -241,9 +242,10 @@ fn finish(audit: &Audit, root: &Path, out: &Path) -> io::Result<()> {
     print(&format!("report: {}\n", out.join("report.html").display()))
 }
 
+/// Whatever reached a text on its way here (a name in a change, say), no terminal acts on it.
 fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
+    stdout.write_all(visible(text).as_bytes())?;
     stdout.flush()
 }
 
@@ -252,10 +254,9 @@ fn manifest(root: &Path, arguments: &ManifestArgs) -> io::Result<u8> {
     if arguments.check {
         let _held = hold(&certificates, false)?;
         let subject = Subject::open(root)?;
-        for entry in &subject.manifest.claims {
-            for check in entry.checks.iter().filter(|check| check.counters.is_none()) {
-                print(&format!("note: {} {} has no counters recorded\n", entry.name, check.name))?;
-            }
+        for (entry, check) in subject.manifest.uncounted() {
+            let (claim, name, reason) = (&entry.name, &check.name, check.reason());
+            print(&format!("note: {claim} {name} has no counters recorded: {reason}\n"))?;
         }
         for problem in &subject.problems {
             print(&format!("problem: {problem}\n"))?;

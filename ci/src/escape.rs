@@ -37,6 +37,20 @@ pub fn escaped_tail(bytes: &[u8], most: usize) -> String {
     lines.join("\n").trim().to_owned()
 }
 
+/// A text with the characters that a reader cannot see, or that move a terminal's cursor or turn the direction of
+/// writing, as escapes. Line feeds stay.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let hidden = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    if !text.contains(hidden) {
+        return text.to_owned();
+    }
+    text.chars().map(|c| if hidden(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
 /// A word for a shell: as it is if nothing in it is special, else in single quotes.
 #[must_use]
 pub fn shell_word(word: &str) -> String {
@@ -61,6 +75,12 @@ mod tests {
     fn a_long_text_is_cut_and_no_escape_is_split() {
         assert_eq!(escaped(b"abc\x00", 5), "abc…");
         assert_eq!(escaped(b"abcde", 5), "abcde");
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_made_visible() {
+        assert_eq!(visible("a\nb\u{e9}"), "a\nb\u{e9}");
+        assert_eq!(visible("\u{1b}[31m\u{9b}\u{202e}\0"), "\\u{1b}[31m\\u{9b}\\u{202e}\\u{0}");
     }
 
     #[test]

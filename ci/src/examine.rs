@@ -5,16 +5,19 @@ use crate::claims::{self, Found, Tree};
 use crate::judge;
 use crate::machine;
 use crate::manifest::{Check, Entry, Manifest, PATH, SuiteEntry};
-use crate::outcome::{Audit, Claim, Cost, Counts, Family, Outcome, Run, Status, Tier};
+use crate::outcome::{
+    Audit, Claim, Cost, Counts, Family, FileEntry, Outcome, Run, Status, Tier, vectors_name,
+};
 use crate::process::{Ended, Job};
 use crate::schedule::{Room, Task, run_all};
+use crate::vectors::{self, Corpus};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Memory set aside for a test suite, which runs without a limit, MiB.
+/// Memory set aside for a test suite or for vectors, which run without a limit, MiB.
 const SUITE_MIB: u64 = 4096;
 
 /// Where and with what.
@@ -38,6 +41,8 @@ pub trait Select {
     fn leaves_out(&self, claim: &str) -> Option<String>;
     /// Why a test suite is left out, if it is.
     fn leaves_out_suite(&self, suite: &SuiteEntry) -> Option<String>;
+    /// Why the good and bad inputs of a checker are left out, if they are.
+    fn leaves_out_vectors(&self, family: Family) -> Option<String>;
 }
 
 /// Everything, or some claims by name and no suite.
@@ -53,6 +58,10 @@ impl Select for Named {
     fn leaves_out_suite(&self, _: &SuiteEntry) -> Option<String> {
         (!self.0.is_empty()).then(|| "single claims were asked for".to_owned())
     }
+
+    fn leaves_out_vectors(&self, _: Family) -> Option<String> {
+        (!self.0.is_empty()).then(|| "single claims were asked for".to_owned())
+    }
 }
 
 /// What is to be audited, before anything has run.
@@ -60,6 +69,8 @@ impl Select for Named {
 pub struct Subject {
     /// What lies there.
     pub tree: Tree,
+    /// The files of the claims, read once, before anything else is done with them.
+    pub seen: Seen,
     /// What is expected; empty if there is no manifest.
     pub manifest: Manifest,
     /// What is wrong so far.
@@ -76,6 +87,7 @@ impl Subject {
             let folder = root.join("certificates");
             io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
         })?;
+        let seen = Seen::new(root, &tree);
         let (manifest, problems) = match Manifest::load(root)? {
             Some(manifest) => {
                 let problems = manifest.check(root, &tree);
@@ -83,7 +95,7 @@ impl Subject {
             }
             None => (Manifest::default(), vec![format!("{PATH} is missing: nothing says what to expect")]),
         };
-        Ok(Subject { tree, manifest, problems })
+        Ok(Subject { tree, seen, manifest, problems })
     }
 
     /// All claims of the files and of the manifest, by name, with the entry of each.
@@ -118,19 +130,28 @@ pub fn examine(setting: &Setting, subject: &Subject, select: &dyn Select) -> Res
     let started = Instant::now();
     let mut run = machine::describe(&setting.root, setting.room.cores);
     let all = subject.claims(&setting.root);
-    let wanted = |check: &Check| check.tier <= setting.tier;
     let leaves_out = |name: &str, check: &Check| {
-        if wanted(check) {
+        if check.tier <= setting.tier {
             select.leaves_out(name)
         } else {
-            Some(format!("tier {}, beyond {}", check.tier, setting.tier))
+            Some(beyond(check.tier, setting.tier))
         }
     };
-    let families: BTreeSet<Family> = all
+    let corpora = vectors::corpora(&setting.root)?;
+    let vectors_left_out = |corpus: &Corpus| {
+        if corpus.tier <= setting.tier {
+            select.leaves_out_vectors(corpus.family)
+        } else {
+            Some(beyond(corpus.tier, setting.tier))
+        }
+    };
+    let claimed = all
         .iter()
         .filter(|(name, (_, entry))| entry.checks.iter().any(|check| leaves_out(name, check).is_none()))
-        .filter_map(|(_, (found, _))| found.map(|found| found.family))
-        .collect();
+        .filter_map(|(_, (found, _))| found.map(|found| found.family));
+    let tested =
+        corpora.iter().filter(|corpus| vectors_left_out(corpus).is_none()).map(|corpus| corpus.family);
+    let families: BTreeSet<Family> = claimed.chain(tested).collect();
     let packages: Vec<&str> = families.iter().map(|family| family.checker()).collect();
     let binaries = checkers::binaries(&setting.root, &packages, &setting.source)?;
     let checkers = checkers::versions(&setting.launcher, &setting.root, &binaries)?;
@@ -151,7 +172,18 @@ pub fn examine(setting: &Setting, subject: &Subject, select: &dyn Select) -> Res
         }
     }
     let suites = suites(setting, &subject.manifest, select, &mut tasks);
+    let vectors = corpora.iter().map(|corpus| {
+        vectors_left_out(corpus).map_or_else(
+            || {
+                tasks.push(vectors_task(setting, corpus, &binaries));
+                Plan::Run(tasks.len() - 1)
+            },
+            Plan::Not,
+        )
+    });
+    let vectors: Vec<Plan> = vectors.collect();
     let results = run_all(&tasks, setting.room);
+    let after = claims::find(&setting.root).map(|tree| Seen::new(&setting.root, &tree)).unwrap_or_default();
 
     let mut audit = Audit {
         format: 1,
@@ -160,33 +192,96 @@ pub fn examine(setting: &Setting, subject: &Subject, select: &dyn Select) -> Res
         conclusion: String::new(),
         counts: Counts::default(),
         problems: subject.problems.clone(),
-        notes: Vec::new(),
+        notes: notes(subject, &families, &corpora, &leaves_out),
         overrides: Vec::new(),
         checkers,
         claims: Vec::new(),
         suites: Vec::new(),
+        vectors: Vec::new(),
         run: Run::default(),
     };
     let mut plans = plans.into_iter();
     for (found, entry) in all.values() {
         let plans: Vec<Plan> = plans.by_ref().take(entry.checks.len()).collect();
-        audit.claims.push(judged(*found, entry, &plans, &results, &mut run.costs));
+        let mut claim = judged(*found, entry, &plans, &results, &mut run.costs);
+        if subject.seen.0.get(&claim.name) != after.0.get(&claim.name) {
+            claim.status = Status::Failed("its files changed while the audit ran".to_owned());
+        }
+        audit.claims.push(claim);
     }
+    let missing = Err(io::Error::other("no result"));
     for (entry, plan) in subject.manifest.suites.iter().zip(suites) {
-        audit.suites.push(match plan {
-            Plan::Not(reason) => judge::suite_not_run(entry, reason),
-            Plan::Run(index) => {
-                let missing = Err(io::Error::other("no result"));
-                let result = results.get(index).unwrap_or(&missing);
-                run.costs.extend(result.as_ref().ok().map(|ended| cost(&entry.name, "", ended)));
-                judge::suite(entry, result)
-            }
+        audit.suites.push(match ended(&plan, &results, &missing, &entry.name, &mut run.costs) {
+            Err(reason) => judge::suite_not_run(entry, reason),
+            Ok(result) => judge::suite(entry, result),
+        });
+    }
+    for (corpus, plan) in corpora.iter().zip(vectors) {
+        let name = vectors_name(corpus.family.checker());
+        audit.vectors.push(match ended(&plan, &results, &missing, &name, &mut run.costs) {
+            Err(reason) => judge::vectors_not_run(corpus, reason),
+            Ok(result) => judge::vectors(corpus, result),
         });
     }
     run.seconds = milli(started.elapsed().as_secs_f64());
     audit.run = run;
     judge::conclude(&mut audit);
     Ok(audit)
+}
+
+/// Files of claims as they were at one moment. A checker reads them when it runs: what is not the same before and after
+/// may have been anything in between, and the report would show the hash of something else.
+#[derive(Clone, Debug, Default)]
+pub struct Seen(BTreeMap<String, Vec<Result<FileEntry, String>>>);
+
+impl Seen {
+    /// Reads them.
+    #[must_use]
+    pub fn new(root: &Path, tree: &Tree) -> Seen {
+        let measure = |found: &Found| found.files.iter().map(|path| claims::measure(root, path)).collect();
+        Seen(tree.claims.iter().map(|(name, found)| (name.clone(), measure(found))).collect())
+    }
+}
+
+fn beyond(tier: Tier, asked: Tier) -> String {
+    format!("tier {tier}, beyond {asked}")
+}
+
+/// What a reader must know of a run that found nothing wrong.
+fn notes(
+    subject: &Subject,
+    families: &BTreeSet<Family>,
+    corpora: &[Corpus],
+    leaves_out: &dyn Fn(&str, &Check) -> Option<String>,
+) -> Vec<String> {
+    let ran = |(entry, check): &(&Entry, &Check)| leaves_out(&entry.name, check).is_none();
+    let uncounted = subject.manifest.uncounted().filter(ran).map(|(entry, check)| {
+        let what = "no counters are recorded, so only statement and verdict were compared";
+        format!("{} {}: {what}: {}", entry.name, check.name, check.reason())
+    });
+    let untested = families.iter().filter(|family| !corpora.iter().any(|corpus| corpus.family == **family));
+    let untested = untested.map(|family| {
+        format!("{} has no good and bad inputs: there is no {}", family.checker(), vectors::file(*family))
+    });
+    uncounted.chain(untested).collect()
+}
+
+/// How something that is no claim ended, or why it was not run.
+fn ended<'a>(
+    plan: &Plan,
+    results: &'a [io::Result<Ended>],
+    missing: &'a io::Result<Ended>,
+    name: &str,
+    costs: &mut Vec<Cost>,
+) -> Result<&'a io::Result<Ended>, String> {
+    match plan {
+        Plan::Not(reason) => Err(reason.clone()),
+        Plan::Run(index) => {
+            let result = results.get(*index).unwrap_or(missing);
+            costs.extend(result.as_ref().ok().map(|ended| cost(name, "", ended)));
+            Ok(result)
+        }
+    }
 }
 
 fn judged(
@@ -240,9 +335,8 @@ fn task(setting: &Setting, name: &str, check: &Check, binary: &Path) -> Task {
 fn suites(setting: &Setting, manifest: &Manifest, select: &dyn Select, tasks: &mut Vec<Task>) -> Vec<Plan> {
     let mut plans = Vec::new();
     for suite in &manifest.suites {
-        let beyond = suite.tier > setting.tier;
-        let reason = if beyond {
-            Some(format!("tier {}, beyond {}", suite.tier, setting.tier))
+        let reason = if suite.tier > setting.tier {
+            Some(beyond(suite.tier, setting.tier))
         } else if matches!(setting.source, Source::Folder(_)) {
             Some("binaries were given: nothing is built".to_owned())
         } else {
@@ -270,6 +364,30 @@ fn suites(setting: &Setting, manifest: &Manifest, select: &dyn Select, tasks: &m
         plans.push(Plan::Run(tasks.len() - 1));
     }
     plans
+}
+
+/// This program as it answers `vectors`, without a limit on memory: the cases have limits of their own.
+fn vectors_task(setting: &Setting, corpus: &Corpus, binaries: &BTreeMap<String, PathBuf>) -> Task {
+    let checker = corpus.family.checker();
+    let folder = binaries.get(checker).and_then(|path| path.parent()).unwrap_or(Path::new("."));
+    let seconds = vectors::LIMIT_SECONDS * corpus.cases.len().max(1) as u64;
+    let words = ["vectors", "--checker", checker, "--jobs", &setting.room.cores.to_string(), "--bin-dir"];
+    let mut arguments: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+    arguments.extend([folder.into(), OsString::from("--root"), setting.root.clone().into()]);
+    Task {
+        label: vectors_name(checker),
+        threads: setting.room.cores,
+        mib: SUITE_MIB,
+        rank: seconds << 32 | SUITE_MIB,
+        job: Job {
+            launcher: setting.launcher.clone(),
+            program: setting.launcher.clone(),
+            arguments,
+            folder: setting.root.clone(),
+            seconds,
+            mib: 0,
+        },
+    }
 }
 
 fn cost(claim: &str, check: &str, ended: &Ended) -> Cost {

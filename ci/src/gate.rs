@@ -6,7 +6,8 @@
 //! 2. a statement, a verdict or the demands of a check change, or a claim comes or goes, and no new line in
 //!    `certificates/CHANGES.md` names the claim;
 //! 3. a claim changes and no check of it is of the tier that runs;
-//! 4. a checker and certificates that it reads change at once, or the gate and certificates. Such a change also goes
+//! 4. good and bad inputs of a checker go or expect another exit code, and no new line names the checker;
+//! 5. a checker and certificates that it reads change at once, or the gate and certificates. Such a change also goes
 //!    through the base revision's checker and gate, whose answers are in the report, and needs an explicit override.
 //!
 //! The base is where the change's history leaves the base revision; files that are not committed yet count as changed.
@@ -18,6 +19,7 @@ use crate::git::Repository;
 use crate::judge;
 use crate::manifest::{Entry, Manifest, PATH, SuiteEntry};
 use crate::outcome::{Audit, Family, FileEntry, Status, Tier};
+use crate::vectors;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,7 +35,7 @@ pub struct Wish {
     pub base: Option<String>,
     /// Re-verify every claim.
     pub every: bool,
-    /// Set refusal 4 aside for this reason.
+    /// Set refusal 5 aside for this reason.
     pub set_aside: Option<String>,
     /// Do not ask the base revision.
     pub nested: bool,
@@ -52,9 +54,13 @@ pub struct Touched {
     pub certificates: BTreeSet<String>,
     /// Checkers whose sources changed.
     pub checkers: BTreeSet<Family>,
+    /// Checkers whose good and bad inputs are run.
+    pub vectors: BTreeSet<Family>,
+    /// Checkers whose good and bad inputs themselves changed.
+    pub vectors_direct: BTreeSet<Family>,
     /// Whether this crate's own judgement changed.
     pub gate: bool,
-    /// Refusals of kind 1 and 2.
+    /// Refusals of kind 1, 2 and 4.
     pub refusals: Vec<String>,
 }
 
@@ -90,7 +96,7 @@ pub fn gate(setting: &Setting, wish: &Wish) -> io::Result<Audit> {
             notes.push(format!("an override was given (`{reason}`), but there was nothing to set aside"));
         }
     }
-    audit.notes = notes;
+    audit.notes.extend(notes);
     judge::conclude(&mut audit);
     Ok(audit)
 }
@@ -132,6 +138,11 @@ impl Select for Affected<'_> {
         let touched = self.touched?;
         let affected = touched.checkers.iter().any(|family| family.checker() == suite.package);
         (!affected).then(|| "the change does not affect it".to_owned())
+    }
+
+    fn leaves_out_vectors(&self, family: Family) -> Option<String> {
+        let touched = self.touched?;
+        (!touched.vectors.contains(&family)).then(|| "the change does not affect it".to_owned())
     }
 }
 
@@ -179,9 +190,22 @@ pub fn touched(
         for name in subject.tree.claims.keys() {
             touched.add(name, "the gate itself changed".to_owned());
         }
+        touched.vectors.extend(Family::ALL);
+    }
+    // The cases are built from the claims' files.
+    let families = touched.claims.keys().filter_map(|name| subject.tree.claims.get(name));
+    touched.vectors.extend(families.map(|found| found.family));
+    touched.vectors.extend(&touched.checkers);
+    let lines = new_lines(repository, root, base)?;
+    for family in touched.vectors_direct.clone() {
+        touched.vectors.insert(family);
+        let old = repository.show(base, &vectors::file(family))?;
+        let new = std::fs::read_to_string(root.join(vectors::file(family))).unwrap_or_default();
+        if !noted(&lines, family.checker()) {
+            touched.refusals.extend(weaker_vectors(family, old.as_deref(), &new));
+        }
     }
     if let Some(old) = &old {
-        let lines = new_lines(repository, root, base)?;
         compare(old, &subject.manifest, &lines, &mut touched);
     }
     Ok(touched)
@@ -214,7 +238,15 @@ fn sources(
         if own || path.starts_with(".ci/") || path.starts_with(".github/workflows/") {
             touched.gate = true;
         }
-        if path.starts_with(".cargo/") || path.starts_with("rust-toolchain") {
+        if let Some(inside) = path.strip_prefix(vectors::FOLDER) {
+            let own = Family::ALL.into_iter().filter(|family| vectors::file(*family) == *path);
+            touched.vectors_direct.extend(own);
+            // Inputs that cases share. The description is checked by a test.
+            if inside.contains('/') {
+                touched.vectors.extend(Family::ALL);
+            }
+        }
+        if path.starts_with(".cargo/config") || path.starts_with("rust-toolchain") {
             touched.checkers.extend(Family::ALL);
         }
     }
@@ -251,6 +283,7 @@ fn build_settings(text: &str) -> Option<Vec<Option<toml::Value>>> {
         table.get("profile").cloned(),
         table.get("patch").cloned(),
         workspace.and_then(|workspace| workspace.get("dependencies")).cloned(),
+        workspace.and_then(|workspace| workspace.get("package")).cloned(),
         workspace.and_then(|workspace| workspace.get("lints")).cloned(),
         workspace.and_then(|workspace| workspace.get("resolver")).cloned(),
     ])
@@ -343,8 +376,6 @@ fn new_lines(repository: &Repository, root: &Path, base: &str) -> Result<Vec<Str
 
 /// Refusal 2, and the claims whose entries changed.
 fn compare(old: &Manifest, new: &Manifest, lines: &[String], touched: &mut Touched) {
-    let word = |c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c));
-    let noted = |name: &str| lines.iter().any(|line| line.split(word).any(|found| found == name));
     let names: BTreeSet<&String> = old.claims.iter().chain(&new.claims).map(|entry| &entry.name).collect();
     for name in names {
         let (before, after) = (old.entry(name), new.entry(name));
@@ -354,17 +385,40 @@ fn compare(old: &Manifest, new: &Manifest, lines: &[String], touched: &mut Touch
         touched.direct.insert(name.clone());
         touched.add(name, format!("its entry in {PATH} changed"));
         for what in weighty(before, after) {
-            if !noted(name) {
+            if !noted(lines, name) {
                 touched.refusals.push(format!("{name}: {what}, but no new line in {CHANGES} names it"));
             }
         }
     }
     for suite in &old.suites {
-        if new.suites.iter().find(|now| now.name == suite.name) != Some(suite) && !noted(&suite.name) {
+        if new.suites.iter().find(|now| now.name == suite.name) != Some(suite) && !noted(lines, &suite.name) {
             let what = "was changed or dropped, but no new line in";
             touched.refusals.push(format!("the test suite `{}` {what} {CHANGES} names it", suite.name));
         }
     }
+}
+
+/// Whether a line names something, in a word of its own.
+fn noted(lines: &[String], name: &str) -> bool {
+    let apart = |c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c));
+    lines.iter().any(|line| line.split(apart).any(|found| found == name))
+}
+
+/// Refusal 4: cases that were there and now are not, or that now expect another exit code.
+fn weaker_vectors(family: Family, old: Option<&str>, new: &str) -> Option<String> {
+    // If the old cases cannot be read, or there were none, there is nothing to fall behind.
+    let old = vectors::parse(family, old?).ok()?;
+    let new = vectors::parse(family, new).map(|corpus| corpus.cases).unwrap_or_default();
+    let exits: BTreeMap<&str, i32> = new.iter().map(|case| (case.name.as_str(), case.exit)).collect();
+    let mut gone = old.cases.iter().filter(|case| exits.get(case.name.as_str()) != Some(&case.exit));
+    let first = gone.next()?;
+    Some(format!(
+        "{}: the case `{}` and {} more are gone or expect another exit code, but no new line in {CHANGES} names {}",
+        vectors::file(family),
+        first.name,
+        gone.count(),
+        family.checker()
+    ))
 }
 
 /// What in a claim's entry must not change silently.
@@ -401,12 +455,21 @@ fn weighty(before: Option<&Entry>, after: Option<&Entry>) -> Vec<String> {
     found
 }
 
-/// Refusal 3: a claim that changed was not looked at. Claims that only their checker touches are named.
+/// Refusal 3: a claim that changed, or good and bad inputs, were not looked at. What only its checker touches is named.
 fn unverified(audit: &mut Audit, touched: &Touched, tier: Tier, notes: &mut Vec<String>) {
     let idle = |claim: &&crate::outcome::Claim| {
         touched.claims.contains_key(&claim.name) && matches!(claim.status, Status::NotRun(_))
     };
     let idle: Vec<String> = audit.claims.iter().filter(idle).map(|claim| claim.name.clone()).collect();
+    for vectors in audit.vectors.iter().filter(|vectors| matches!(vectors.status, Status::NotRun(_))) {
+        let name = vectors.name();
+        let is = |family: &Family| family.checker() == vectors.checker;
+        if touched.vectors_direct.iter().any(is) {
+            audit.problems.push(format!("{name} changed, but are not of the tier {tier}: nothing ran"));
+        } else if touched.vectors.iter().any(is) {
+            notes.push(format!("{name} are affected, but are not of the tier {tier}: nothing ran"));
+        }
+    }
     for name in idle {
         if touched.direct.contains(&name) {
             audit
@@ -462,6 +525,10 @@ fn ask_base(
     };
     let target = setting.root.join("target/audit-base");
     let source = match &wish.bin_dir {
+        // Joined with another folder, an absolute path would stay as it is: the change's own checkers.
+        Some(folder) if folder.is_absolute() => {
+            return vec!["the base revision cannot be asked: --bin-dir is an absolute path".to_owned()];
+        }
         Some(folder) => Source::Folder(there.folder.join(folder)),
         None => Source::Cargo { release: false, target: Some(target) },
     };
@@ -494,6 +561,9 @@ fn by_checkers(
             (!self.0.contains(claim)).then(String::new)
         }
         fn leaves_out_suite(&self, _: &SuiteEntry) -> Option<String> {
+            Some(String::new())
+        }
+        fn leaves_out_vectors(&self, _: Family) -> Option<String> {
             Some(String::new())
         }
     }

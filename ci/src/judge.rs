@@ -1,9 +1,10 @@
 //! From a process that ended to the status of a check, and from checks to claims and the whole.
 
-use crate::escape::{escaped_tail, shell_word};
+use crate::escape::{escaped, escaped_tail, shell_word};
 use crate::manifest::{Check, Entry, SuiteEntry};
-use crate::outcome::{Audit, Claim, Counts, Family, Outcome, Status, Suite};
+use crate::outcome::{Audit, Claim, Counts, Family, Outcome, Status, Suite, Vectors};
 use crate::process::{End, Ended, NOT_STARTED};
+use crate::vectors::Corpus;
 use crate::verdict::{self, Kind, Said};
 use std::io;
 
@@ -201,6 +202,53 @@ pub fn suite_not_run(entry: &SuiteEntry, reason: String) -> Suite {
     }
 }
 
+/// Good and bad inputs that have run: exit code and last line have to agree on every case of the file.
+#[must_use]
+pub fn vectors(corpus: &Corpus, ended: &io::Result<Ended>) -> Vectors {
+    let cases = corpus.cases.len();
+    let mut vectors = vectors_not_run(corpus, String::new());
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(error) => {
+            vectors.status = Status::Failed(format!("could not be run: {error}"));
+            return vectors;
+        }
+    };
+    let stdout = String::from_utf8_lossy(&ended.stdout);
+    let mut lines: Vec<&str> = stdout.lines().collect();
+    let counted = lines.pop().and_then(|line| {
+        let (well, all) = line.strip_prefix("vectors ")?.split_once(" of ")?;
+        Some((well.parse::<usize>().ok()?, all.parse::<usize>().ok()?))
+    });
+    let well = counted.filter(|&(well, all)| all == cases && well <= all).map(|(well, _)| well);
+    vectors.as_stated = well.unwrap_or_default();
+    vectors.status = match (ended.end, well) {
+        (End::Exited(0), Some(well)) if well == cases && cases > 0 => Status::Verified,
+        (End::Exited(1), Some(well)) if well < cases => {
+            // The lines before count; the first of them says what is wrong.
+            let first = lines.first().copied().unwrap_or_default();
+            Status::Failed(format!("{well} of {cases} cases as stated: {}", escaped(first.as_bytes(), 1000)))
+        }
+        (End::TimedOut, _) => Status::Failed("out of time".to_owned()),
+        (end, _) => Status::Failed(format!("{end:?}: {}", escaped_tail(&ended.stderr, 1000))),
+    };
+    vectors
+}
+
+/// Good and bad inputs that have not run.
+#[must_use]
+pub fn vectors_not_run(corpus: &Corpus, reason: String) -> Vectors {
+    let checker = corpus.family.checker();
+    Vectors {
+        checker: checker.to_owned(),
+        tier: corpus.tier,
+        command: format!("cargo run -p audit -- vectors --checker {checker}"),
+        status: Status::NotRun(reason),
+        cases: corpus.cases.len(),
+        as_stated: 0,
+    }
+}
+
 /// Tests that passed, over all `test result` lines.
 fn passed(stdout: &[u8]) -> u64 {
     let count = |line: &str| line.strip_prefix("test result: ok. ")?.split(' ').next()?.parse::<u64>().ok();
@@ -225,7 +273,8 @@ pub fn conclude(audit: &mut Audit) {
         }
     }
     let suites = audit.suites.iter().filter(|suite| matches!(suite.status, Status::Failed(_))).count();
-    let problems = audit.problems.len() + suites;
+    let vectors = audit.vectors.iter().filter(|vectors| matches!(vectors.status, Status::Failed(_))).count();
+    let problems = audit.problems.len() + suites + vectors;
     let open = counts.conditional + counts.declined + counts.not_run;
     audit.exit_code = if counts.failed + problems > 0 || audit.claims.is_empty() {
         1
@@ -245,6 +294,7 @@ pub fn conclude(audit: &mut Audit) {
     part(counts.failed, format!("{} failed", counts.failed));
     part(counts.not_run, format!("{} not run", counts.not_run));
     part(suites, format!("{suites} test suites failed"));
+    part(vectors, format!("good and bad inputs of {vectors} checkers failed"));
     part(audit.problems.len(), format!("{} other problems", audit.problems.len()));
     audit.conclusion = parts.join(", ");
     audit.counts = counts;

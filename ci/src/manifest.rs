@@ -76,6 +76,9 @@ pub struct Check {
     /// compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<Vec<String>>,
+    /// Why there are no counters, by a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<String>,
 }
 
 fn one() -> usize {
@@ -118,7 +121,14 @@ impl Check {
             memory_mib: 2048,
             verdict: String::new(),
             counters: None,
+            uncounted: None,
         }
+    }
+
+    /// Why there are no counters.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        self.uncounted.as_deref().unwrap_or_default().trim()
     }
 }
 
@@ -162,6 +172,15 @@ impl Manifest {
         if names.len() != manifest.claims.len() {
             return Err(format!("{PATH}: a claim has two entries"));
         }
+        let checks = manifest.claims.iter().flat_map(|entry| &entry.checks).map(|check| &check.name);
+        if let Some(odd) = names.into_iter().chain(checks).find(|name| !claims::is_plain(name)) {
+            return Err(format!("{PATH}: the name `{odd}` is not plain"));
+        }
+        for file in manifest.files() {
+            if !file.path.split('/').all(claims::is_plain) {
+                return Err(format!("{PATH}: the path `{}` is not plain", file.path));
+            }
+        }
         for entry in &manifest.claims {
             let names = entry.checks.iter().map(|check| &check.name).collect::<BTreeSet<_>>();
             if names.len() != entry.checks.len() || names.is_empty() {
@@ -180,7 +199,8 @@ impl Manifest {
         Ok(format!(
             "# What is claimed, what each claim must say when it is checked, and what it consists of.\n\
              # `cargo run -p audit -- manifest --update` writes this file. By hand: provenance, and the name, tier,\n\
-             # arguments, threads and limits of a check. Tiers: every-run, gate, nightly.\n\
+             # arguments, threads and limits of a check, and why it has no counters yet (uncounted). Tiers: every-run,\n\
+             # gate, nightly.\n\
              {body}"
         ))
     }
@@ -208,6 +228,12 @@ impl Manifest {
 
     fn files(&self) -> impl Iterator<Item = &FileEntry> {
         self.claims.iter().flat_map(|entry| &entry.files).chain(&self.others)
+    }
+
+    /// Checks whose counters were never recorded.
+    pub fn uncounted(&self) -> impl Iterator<Item = (&Entry, &Check)> {
+        let all = self.claims.iter().flat_map(|entry| entry.checks.iter().map(move |check| (entry, check)));
+        all.filter(|(_, check)| check.counters.is_none())
     }
 
     /// The entry of a claim.
@@ -245,6 +271,10 @@ impl Manifest {
                 if crate::verdict::Kind::of(&check.verdict).is_none() {
                     sound = false;
                     problems.push(format!("{PATH}: {} {} expects no known verdict", entry.name, check.name));
+                }
+                if check.counters.is_none() && check.reason().is_empty() {
+                    let what = "has no counters and does not say why (uncounted)";
+                    problems.push(format!("{PATH}: {} {} {what}", entry.name, check.name));
                 }
             }
         }

@@ -191,6 +191,38 @@ pub struct Suite {
     pub passed: u64,
 }
 
+/// The good and bad inputs of one checker, `ci/vectors/*.toml`, run once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Vectors {
+    /// Package and binary of the checker.
+    pub checker: String,
+    /// Cost of all cases together.
+    pub tier: Tier,
+    /// What to type.
+    pub command: String,
+    /// `Verified` if the checker answers every case as stated; else `Failed` or `NotRun`.
+    #[serde(flatten)]
+    pub status: Status,
+    /// Cases in the file.
+    pub cases: usize,
+    /// Cases that came out as stated.
+    pub as_stated: usize,
+}
+
+impl Vectors {
+    /// Name in lists and among the costs.
+    #[must_use]
+    pub fn name(&self) -> String {
+        vectors_name(&self.checker)
+    }
+}
+
+/// Name of a checker's good and bad inputs.
+#[must_use]
+pub fn vectors_name(checker: &str) -> String {
+    format!("{checker}, good and bad inputs")
+}
+
 /// A checker's binary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checker {
@@ -218,9 +250,9 @@ pub struct Counts {
 /// What one check cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Claim, or the suite's name.
+    /// Claim, or the name of a suite or of a checker's good and bad inputs.
     pub claim: String,
-    /// Check, empty for a suite.
+    /// Check, empty for what is no claim.
     pub check: String,
     /// Wall-clock seconds.
     pub seconds: f64,
@@ -247,7 +279,7 @@ pub struct Run {
     pub memory_bytes: u64,
     /// The commit, with `-dirty` if files differ from it; empty outside a repository.
     pub revision: String,
-    /// In the order of `claims` and their `checks`, then of `suites`; only what ran.
+    /// In the order of `claims` and their `checks`, then of `suites`, then of `vectors`; only what ran.
     pub costs: Vec<Cost>,
 }
 
@@ -276,6 +308,9 @@ pub struct Audit {
     pub claims: Vec<Claim>,
     /// In the manifest's order.
     pub suites: Vec<Suite>,
+    /// By game.
+    #[serde(default)]
+    pub vectors: Vec<Vectors>,
     /// What varies.
     pub run: Run,
 }

@@ -52,6 +52,20 @@ pub fn render(audit: &Audit) -> String {
         row.extend(costs(cost));
         table.add_row(row);
     }
+    for vectors in &audit.vectors {
+        if let Status::NotRun(reason) = &vectors.status {
+            left_out.entry(reason).or_default().push(vectors.name());
+            continue;
+        }
+        let cost = audit.run.costs.iter().find(|cost| cost.claim == vectors.name() && cost.check.is_empty());
+        let status = match &vectors.status {
+            Status::Failed(reason) => format!("FAILED {reason}"),
+            _ => format!("{} of {} cases as stated", vectors.as_stated, vectors.cases),
+        };
+        let mut row = vec![Cell::new(vectors.name()), Cell::new(&vectors.command), Cell::new(status)];
+        row.extend(costs(cost));
+        table.add_row(row);
+    }
     if let Some(column) = table.column_mut(2) {
         column.set_constraint(ColumnConstraint::UpperBoundary(Width::Percentage(40)));
     }

@@ -1,7 +1,7 @@
 //! `audit manifest --update`: what the files are and what the checkers say becomes what is expected.
 
 use crate::claims::{self, Tree};
-use crate::examine::{Named, Setting, Subject, examine};
+use crate::examine::{Named, Seen, Setting, Subject, examine};
 use crate::manifest::{Check, Entry, Manifest};
 use crate::outcome::{Claim, Cost, Outcome, Status, Tier};
 use crate::verdict;
@@ -45,6 +45,7 @@ pub fn update(setting: &Setting, wish: &Wish) -> io::Result<Updated> {
     if !tree.problems.is_empty() {
         return Err(io::Error::other(tree.problems.join("; ")));
     }
+    let seen = Seen::new(&setting.root, &tree);
     let old = Manifest::load(&setting.root)?.unwrap_or_default();
     let (mut manifest, mut news) = with_files(setting, &tree, &old, wish)?;
     let stale: Vec<String> = manifest
@@ -61,7 +62,7 @@ pub fn update(setting: &Setting, wish: &Wish) -> io::Result<Updated> {
         let mut open = manifest.clone();
         open.suites.clear();
         open.claims.iter_mut().for_each(|entry| entry.statement.clear());
-        let subject = Subject { tree, manifest: open, problems: Vec::new() };
+        let subject = Subject { tree, seen, manifest: open, problems: Vec::new() };
         let audit = examine(setting, &subject, &Named(stale)).map_err(io::Error::other)?;
         for claim in &audit.claims {
             if let Some(entry) = manifest.claims.iter_mut().find(|entry| entry.name == claim.name) {
@@ -136,6 +137,13 @@ fn record(
     news: &mut Vec<String>,
     problems: &mut Vec<String>,
 ) {
+    let failed = |check: &Outcome| matches!(check.status, Status::Failed(_));
+    if let Status::Failed(reason) = &claim.status
+        && !claim.checks.iter().any(failed)
+    {
+        problems.push(format!("{}: not recorded: {reason}", entry.name));
+        return;
+    }
     for outcome in &claim.checks {
         let Some(check) = entry.checks.iter_mut().find(|check| check.name == outcome.check) else { continue };
         let name = format!("{} {}", entry.name, check.name);
@@ -172,6 +180,7 @@ fn record(
         if check.counters != counters {
             news.push(format!("{name}: counters recorded"));
             check.counters = counters;
+            check.uncounted = None;
         }
     }
     let statements: Vec<&str> =

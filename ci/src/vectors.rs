@@ -4,7 +4,9 @@
 //! a case states, the exit code and the last line have to say the same, and nothing unprintable may reach a terminal.
 //! The corpus itself is tested with dummy checkers that have to fail in the predicted cases (`ci/tests/vectors.rs`).
 
-use crate::outcome::Family;
+use crate::checkers::{self, Source};
+use crate::escape::visible;
+use crate::outcome::{Family, Tier};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,15 +26,20 @@ pub const LIMIT_SECONDS: u64 = 120;
 /// Most bytes of an output that are looked at.
 const MAX_OUTPUT: u64 = 1 << 20;
 
+/// Where the cases are, from the root.
+pub const FOLDER: &str = "ci/vectors/";
 /// Folders whose files are named from the root.
 pub const FOLDERS: [&str; 3] = ["certificates/", "ci/", "proofsets/"];
 
 /// `audit vectors`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Arguments {
-    /// Folder of the checkers' binaries; else that of this program
+    /// Folder of the checkers' binaries; else they are built
     #[arg(long)]
-    pub checkers: Option<PathBuf>,
+    pub bin_dir: Option<PathBuf>,
+    /// Only this checker, by its package
+    #[arg(long)]
+    pub checker: Option<String>,
     /// Only cases whose name contains this
     #[arg(long)]
     pub only: Option<String>,
@@ -47,11 +54,23 @@ pub struct Arguments {
     pub show: bool,
 }
 
-/// The cases of one file.
+/// One file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
+    tier: Tier,
     case: Vec<Case>,
+}
+
+/// The cases of one checker.
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    /// Whose.
+    pub family: Family,
+    /// What all of them together cost.
+    pub tier: Tier,
+    /// In the order of the file.
+    pub cases: Vec<Case>,
 }
 
 /// An input and what its checker has to say of it.
@@ -193,28 +212,57 @@ fn shown(text: &str) -> String {
     text.chars().take(400).flat_map(char::escape_debug).collect()
 }
 
-/// All cases with the checker that they are for, in the order of the files.
+/// The file of a checker's cases, from the root.
+#[must_use]
+pub fn file(family: Family) -> String {
+    format!("{FOLDER}{}.toml", family.checker().trim_start_matches("verify-"))
+}
+
+/// Reads the text of a file of cases.
 ///
 /// # Errors
-/// A file that cannot be read, two cases of one name, or a case that cannot fail.
-pub fn load(root: &Path) -> Result<Vec<(Family, Case)>, String> {
-    let mut all = Vec::new();
+/// It is not well-formed, has no case or two of one name, or a case that cannot fail.
+pub fn parse(family: Family, text: &str) -> Result<Corpus, String> {
+    let file = file(family);
+    let Table { tier, case: cases } = toml::from_str(text).map_err(|error| format!("{file}: {error}"))?;
     let mut names = BTreeSet::new();
+    for case in &cases {
+        if !names.insert(&case.name) {
+            return Err(format!("{file}: two cases are called {}", case.name));
+        }
+        if case.last.matches('*').count() > 1 || case.last == "*" {
+            return Err(format!("{file}: {}: the last line could be anything", case.name));
+        }
+    }
+    if cases.is_empty() {
+        return Err(format!("{file}: there is no case"));
+    }
+    Ok(Corpus { family, tier, cases })
+}
+
+/// The cases of all checkers that have a file of them.
+///
+/// # Errors
+/// A file that cannot be read or is not well-formed.
+pub fn corpora(root: &Path) -> Result<Vec<Corpus>, String> {
+    let mut all = Vec::new();
     for family in Family::ALL {
-        let file = format!("ci/vectors/{}.toml", family.checker().trim_start_matches("verify-"));
-        let text = fs::read_to_string(root.join(&file)).map_err(|error| format!("{file}: {error}"))?;
-        let table: Table = toml::from_str(&text).map_err(|error| format!("{file}: {error}"))?;
-        for case in table.case {
-            if !names.insert(case.name.clone()) {
-                return Err(format!("{file}: two cases are called {}", case.name));
-            }
-            if case.last.matches('*').count() > 1 || case.last == "*" {
-                return Err(format!("{file}: {}: the last line could be anything", case.name));
-            }
-            all.push((family, case));
+        match fs::read_to_string(root.join(file(family))) {
+            Ok(text) => all.push(parse(family, &text)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(format!("{}: {error}", file(family))),
         }
     }
     Ok(all)
+}
+
+/// All cases with the checker that they are for, in the order of the files.
+///
+/// # Errors
+/// As [`corpora`].
+pub fn load(root: &Path) -> Result<Vec<(Family, Case)>, String> {
+    let with_family = |corpus: Corpus| corpus.cases.into_iter().map(move |case| (corpus.family, case));
+    Ok(corpora(root)?.into_iter().flat_map(with_family).collect())
 }
 
 impl Case {
@@ -556,11 +604,11 @@ pub fn run_all(
 pub fn command(root: &Path, arguments: &Arguments) -> ExitCode {
     match report(root, arguments) {
         Ok((text, all_well)) => {
-            let written = io::Write::write_all(&mut io::stdout(), text.as_bytes());
+            let written = io::Write::write_all(&mut io::stdout(), visible(&text).as_bytes());
             ExitCode::from(if written.is_err() { 74 } else { u8::from(!all_well) })
         }
         Err(what) => {
-            eprintln!("vectors: {what}");
+            eprintln!("vectors: {}", visible(&what));
             ExitCode::from(74)
         }
     }
@@ -571,22 +619,24 @@ pub fn command(root: &Path, arguments: &Arguments) -> ExitCode {
 /// # Errors
 /// What keeps the cases from being run.
 pub fn report(root: &Path, arguments: &Arguments) -> Result<(String, bool), String> {
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let folder = match &arguments.checkers {
-        Some(folder) => folder.canonicalize().map_err(|error| error.to_string())?,
-        None => own.parent().unwrap_or(Path::new(".")).to_owned(),
-    };
-    for family in Family::ALL {
-        if !folder.join(family.checker()).is_file() {
-            return Err(format!("no {} beside this program: build it, or name --checkers", family.checker()));
-        }
+    let wanted = |family: Family| arguments.checker.as_ref().is_none_or(|name| name == family.checker());
+    if let Some(unknown) = arguments.checker.as_ref().filter(|_| !Family::ALL.into_iter().any(wanted)) {
+        return Err(format!("there is no checker {unknown}"));
     }
     let mut cases = load(root)?;
-    if let Some(part) = &arguments.only {
-        cases.retain(|(_, case)| case.name.contains(part));
-    }
-    let programs =
-        |family: Family| vec![Program { path: folder.join(family.checker()), arguments: Vec::new() }];
+    let only = |name: &str| arguments.only.as_ref().is_none_or(|part| name.contains(part));
+    cases.retain(|(family, case)| wanted(*family) && only(&case.name));
+    let packages: BTreeSet<&str> = cases.iter().map(|(family, _)| family.checker()).collect();
+    let packages: Vec<&str> = packages.into_iter().collect();
+    let source = match &arguments.bin_dir {
+        Some(folder) => Source::Folder(root.join(folder)),
+        None => Source::Cargo { release: false, target: None },
+    };
+    let binaries = checkers::binaries(root, &packages, &source)?;
+    let programs = |family: Family| {
+        let path = binaries.get(family.checker()).cloned().unwrap_or_default();
+        vec![Program { path, arguments: Vec::new() }]
+    };
     let done = run_all(root, cases, &programs, arguments.jobs, Duration::from_secs(arguments.limit))?;
     let mut lines: Vec<String> = Vec::new();
     let mut counts: BTreeMap<Family, (usize, usize)> = BTreeMap::new();

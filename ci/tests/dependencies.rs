@@ -165,5 +165,44 @@ fn a_checker_has_no_build_script_and_no_macros_of_its_own() {
         assert!(manifest["package"].get("build").is_none(), "{checker}");
         assert!(manifest.get("features").is_none(), "{checker} can be built in more than one way");
         assert!(manifest.get("lib").is_none_or(|lib| lib.get("proc-macro").is_none()), "{checker}");
+        // Tests and benches are no sources to the gate, so nothing of them may be built in.
+        assert!(manifest.get("bin").is_none(), "{checker}");
+        assert!(manifest.get("lib").is_none_or(|lib| lib.get("path").is_none()), "{checker}");
     }
+}
+
+#[test]
+fn a_checkers_sources_take_in_no_file_from_elsewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for checker in CHECKERS {
+        let mut read = 0;
+        for entry in std::fs::read_dir(root.join(checker).join("src")).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            for word in [
+                "include!",
+                "include_bytes!",
+                "#[path",
+                "include_str!(\"../",
+                "include_str!(\"/",
+                "include_str!(concat!",
+            ] {
+                assert!(!text.contains(word), "{} has {word}", path.display());
+            }
+            read += 1;
+        }
+        assert!(read > 5, "{checker}: there are sources");
+    }
+}
+
+#[test]
+fn cargo_deny_is_told_the_same_lists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("deny-checkers.toml")).unwrap();
+    let table: toml::Table = text.parse().unwrap();
+    let allowed: BTreeSet<&str> =
+        table["bans"]["allow"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    // `libc` is for another processor.
+    let lists = [&CHECKERS[..], &ALL, &BUILD, &["libc"]];
+    assert_eq!(allowed, lists.concat().into_iter().collect());
 }

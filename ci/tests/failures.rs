@@ -295,6 +295,55 @@ fn a_claim_folder_that_vanishes_during_the_audit_is_a_failure() {
 }
 
 #[test]
+fn a_claim_whose_files_change_while_the_audit_runs_is_a_failure() {
+    for change in [
+        // Another claim is put in the place of this one after it was looked at, and stays.
+        "sed -i 's/b is true/b is weaker/' certificates/b/claim.txt",
+        "echo more > certificates/b/note.txt",
+        "ln -sf /dev/null certificates/b/claim.txt",
+    ] {
+        let repository = Repository::with(&[("a", PROVES), ("b", PROVES)]);
+        repository.write("certificates/b/proof.sh", &format!("{PROVES}[ ! -e late ] || {change}\n"));
+        repository.update();
+        repository.write("late", "");
+        let ended = repository.audit("all", &["--jobs", "1"]);
+        assert_eq!(ended.code, 1, "{ended:?}");
+        assert_eq!(repository.status("b"), "failed its files changed while the audit ran", "{ended:?}");
+        assert!(repository.status("a").starts_with("verified"), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_claim_folder_that_is_a_link_is_not_followed() {
+    let repository = Repository::with(&[("a", PROVES)]);
+    repository.update();
+    fs::rename(repository.root().join("certificates/a"), repository.root().join("elsewhere")).unwrap();
+    symlink("../elsewhere", repository.root().join("certificates/a")).unwrap();
+    let ended = repository.audit("all", &[]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("certificates/a is neither a file nor a folder"), "{ended:?}");
+    assert!(repository.status("a").contains("there is no such folder"), "{}", repository.status("a"));
+}
+
+#[test]
+fn names_that_a_terminal_would_act_on_reach_it_as_escapes() {
+    let repository = Repository::with(&[("a", PROVES)]);
+    repository.update();
+    let base = repository.commit();
+    repository.write("certificates/a/x\u{1b}[2Jy\u{9b}", "");
+    repository.edit("certificates/MANIFEST.toml", "by hand", "by \\u001b[2J hand");
+    repository.edit("certificates/MANIFEST.toml", "is true", "is \\u001b[2J\\u202E true");
+    for arguments in [&["manifest", "--check"][..], &["all"], &["gate", "--base", &base]] {
+        let ended = repository.audit(arguments[0], &arguments[1..]);
+        assert_eq!(ended.code, 1, "{ended:?}");
+        let text = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{ended:?}");
+    }
+    let page = fs::read_to_string(repository.out().join("report.html")).unwrap();
+    assert!(!page.contains(['\u{1b}', '\u{9b}', '\u{202e}']));
+}
+
+#[test]
 fn a_claim_of_the_manifest_without_a_folder_is_a_failure() {
     let repository = Repository::with(&[("a", PROVES), ("b", PROVES)]);
     repository.update();
@@ -384,8 +433,12 @@ fn no_control_codes_are_printed_where_there_is_no_terminal() {
 fn a_binary_that_is_missing_is_no_success() {
     let repository = Repository::with(&[("a", PROVES)]);
     repository.update();
-    fs::remove_file(repository.root().join("bin/verify-darkhex")).unwrap();
-    let ended = repository.audit("all", &[]);
+    let elsewhere = repository.root().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    fs::rename(repository.root().join("bin/verify-darkhex"), elsewhere.join("verify-darkhex")).unwrap();
+    // One that could be found by its name is not the one that was asked for.
+    let path = format!("{}:{}", elsewhere.display(), std::env::var("PATH").unwrap());
+    let ended = Ended::new(&repository.command("all", &[]).env("PATH", path).output().unwrap());
     assert_eq!(ended.code, 74, "{ended:?}");
     assert!(ended.stderr.contains("verify-darkhex is not in"), "{ended:?}");
 }

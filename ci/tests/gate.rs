@@ -415,3 +415,140 @@ fn cargo_builds_the_checkers_of_both_revisions() {
     assert_eq!(ended.code, 74, "{ended:?}");
     assert!(ended.stderr.contains("cargo build of verify-darkhex failed"), "{ended:?}");
 }
+
+/// A good and a bad input of `verify-darkhex`, made from the claim `a`.
+const VECTORS: &str = r#"tier = "every-run"
+
+[[case]]
+name = "the claim"
+fault = 0
+effect = "none"
+run = ["certificates/a"]
+exit = 0
+last = "exact_value 1"
+catches = []
+
+[[case]]
+name = "another value"
+fault = 5
+effect = "it is believed"
+run = ["certificates/a"]
+edit = [{ file = "proof.sh", write = "echo failure refuted 0 0\nexit 1\n" }]
+exit = 1
+last = "failure refuted 0 0"
+catches = []
+"#;
+
+const VECTORS_FILE: &str = "ci/vectors/darkhex.toml";
+
+fn with_vectors() -> (Repository, String) {
+    let (repository, _) = committed();
+    repository.write(VECTORS_FILE, VECTORS);
+    let base = repository.commit();
+    (repository, base)
+}
+
+/// What became of the good and bad inputs of `verify-darkhex` in the last run.
+fn vectors(repository: &Repository) -> (String, i64, i64) {
+    let report = repository.report();
+    let found = report["vectors"].as_array().unwrap().iter().find(|v| v["checker"] == "verify-darkhex");
+    let found = found.unwrap();
+    let number = |key: &str| found[key].as_i64().unwrap();
+    (found["status"].as_str().unwrap().to_owned(), number("as_stated"), number("cases"))
+}
+
+#[test]
+fn a_changed_checker_has_to_answer_its_good_and_bad_inputs_as_stated() {
+    let (repository, base) = with_vectors();
+    repository.write("README.md", "two\n");
+    passes(&repository, &base, &[]);
+    assert_eq!(vectors(&repository), ("not-run".to_owned(), 0, 2));
+    repository.write("verify-darkhex/src/lib.rs", "// two\n");
+    passes(&repository, &base, &["a", "b"]);
+    assert_eq!(vectors(&repository), ("verified".to_owned(), 2, 2));
+    let page = fs::read_to_string(repository.out().join("report.html")).unwrap();
+    assert!(page.contains("2 of 2") && page.contains("every case as stated"), "the page shows the counts");
+
+    // A checker that accepts everything verifies every claim; only the bad input finds it out.
+    repository.edit("bin/verify-darkhex", ". \"$1/proof.sh\"", "echo nodes 5\necho exact_value 1");
+    let ended = gate(&repository, &base);
+    assert_eq!((ended.code, ran(&repository)), (1, vec!["a".to_owned(), "b".to_owned()]), "{ended:?}");
+    assert_eq!(vectors(&repository), ("failed".to_owned(), 1, 2));
+    let reason = "1 of 2 cases as stated: verify-darkhex another value: exit code: 0, expected 1";
+    let status = repository.report()["vectors"][0]["reason"].as_str().unwrap().to_owned();
+    assert_eq!(status, reason, "{ended:?}");
+    assert!(ended.stdout.contains("good and bad inputs of 1 checkers failed"), "{ended:?}");
+    // And so it is in an audit of everything.
+    assert_eq!(repository.audit("all", &[]).code, 1);
+    // One that rejects everything, or crashes, fails too.
+    for dummy in ["echo failure refuted 0 0\nexit 1", "kill -ABRT $$", "exit 0"] {
+        repository.write("bin/verify-darkhex", &repository::CHECKER.replace(". \"$1/proof.sh\"", dummy));
+        assert_eq!(gate(&repository, &base).code, 1, "{dummy}");
+        assert_eq!(vectors(&repository).0, "failed", "{dummy}");
+    }
+}
+
+#[test]
+fn good_and_bad_inputs_that_change_are_run() {
+    let (repository, base) = with_vectors();
+    repository.edit(VECTORS_FILE, "echo failure refuted 0 0", "echo failure refuted 1 1");
+    assert_eq!(gate(&repository, &base).code, 1);
+    assert_eq!(vectors(&repository), ("failed".to_owned(), 1, 2));
+    let reason = repository.report()["vectors"][0]["reason"].as_str().unwrap().to_owned();
+    assert!(reason.ends_with("verify-darkhex another value: last line: failure refuted 1 1"), "{reason}");
+    repository.edit(VECTORS_FILE, "last = \"failure refuted 0 0\"", "last = \"failure refuted 1 1\"");
+    passes(&repository, &base, &[]);
+    assert_eq!(vectors(&repository), ("verified".to_owned(), 2, 2));
+    repository.edit(VECTORS_FILE, "every-run", "nightly");
+    refuses(&repository, &base, "verify-darkhex, good and bad inputs changed, but are not of the tier gate");
+    repository.edit(VECTORS_FILE, "exit = 1", "exit = one");
+    let ended = gate(&repository, &base);
+    assert_eq!(ended.code, 74, "{ended:?}");
+    assert!(ended.stderr.contains(VECTORS_FILE), "{ended:?}");
+}
+
+#[test]
+fn good_and_bad_inputs_are_run_for_claims_that_change() {
+    let (repository, base) = with_vectors();
+    repository.write("certificates/a/proof.sh", "echo nodes 5\necho exact_value 1 # new\n");
+    repository.update();
+    passes(&repository, &base, &["a"]);
+    assert_eq!(vectors(&repository), ("verified".to_owned(), 2, 2));
+}
+
+#[test]
+fn cases_that_go_or_expect_another_exit_code_are_refused_without_a_note() {
+    let (repository, base) = with_vectors();
+    let case = VECTORS.split("[[case]]").nth(2).unwrap();
+    let without = VECTORS.replace(&format!("[[case]]{case}"), "");
+    let reason = "the case `another value` and 0 more are gone or expect another exit code";
+    repository.write(VECTORS_FILE, &without);
+    refuses(&repository, &base, reason);
+    fs::remove_file(repository.root().join(VECTORS_FILE)).unwrap();
+    refuses(&repository, &base, "the case `the claim` and 1 more are gone");
+    repository
+        .write(VECTORS_FILE, &VECTORS.replace("exit = 1\nlast = \"failure", "exit = 2\nlast = \"failure"));
+    refuses(&repository, &base, reason);
+    repository.write(VECTORS_FILE, &without);
+    repository.edit(
+        "certificates/CHANGES.md",
+        "# Changes\n",
+        "# Changes\n\n- verify-darkhex: one case less\n",
+    );
+    passes(&repository, &base, &[]);
+    assert_eq!(vectors(&repository), ("verified".to_owned(), 1, 1));
+}
+
+#[test]
+fn the_changes_own_checkers_are_not_taken_for_those_of_the_base_revision() {
+    let (repository, base) = committed();
+    repository.write("verify-darkhex/src/lib.rs", "// two\n");
+    repository.write("certificates/a/proof.sh", &format!("# new\n{PROVES}"));
+    repository.update();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_audit"));
+    command.args(["gate", "--base", &base, "--root"]).arg(repository.root());
+    command.arg("--bin-dir").arg(repository.root().join("bin")).arg("--out").arg(repository.out());
+    let ended = Ended::new(&command.output().unwrap());
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("cannot be asked: --bin-dir is an absolute path"), "{ended:?}");
+}

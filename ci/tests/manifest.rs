@@ -30,7 +30,7 @@ fn after(edit: impl FnOnce(&Repository)) -> (i32, String) {
 #[test]
 fn every_way_in_which_files_and_manifest_can_differ_is_a_problem() {
     type Edit = fn(&Repository);
-    let cases: [(&str, Edit); 14] = [
+    let cases: [(&str, Edit); 16] = [
         ("certificates/a/proof.sh is not the file of the manifest", |r| {
             r.write("certificates/a/proof.sh", "exit\n");
         }),
@@ -50,12 +50,18 @@ fn every_way_in_which_files_and_manifest_can_differ_is_a_problem() {
         ("certificates/a/link is no plain file", |r| {
             symlink("proof.sh", r.root().join("certificates/a/link")).unwrap();
         }),
-        ("has a name outside", |r| r.write("certificates/x\u{1b}y/claim.txt", "")),
+        ("has a name that is not plain", |r| r.write("certificates/x\u{1b}y/claim.txt", "")),
         ("proofsets/weights.txt is not the file of the manifest", |r| {
             r.write("proofsets/weights.txt", "2\n");
         }),
         ("proofsets/more.txt has no entry", |r| r.write("proofsets/more.txt", "2\n")),
         ("SHA256SUMS is not what follows", |r| r.write("certificates/SHA256SUMS", "")),
+        ("a plain has no counters and does not say why", |r| {
+            r.edit("certificates/MANIFEST.toml", "counters = [\"nodes 5\"]\n", "");
+        }),
+        ("a plain has no counters and does not say why", |r| {
+            r.edit("certificates/MANIFEST.toml", "counters = [\"nodes 5\"]\n", "uncounted = \" \"\n");
+        }),
         ("says nothing on its provenance", |r| r.edit("certificates/MANIFEST.toml", "by hand", "")),
     ];
     for (reason, edit) in cases {
@@ -73,6 +79,13 @@ fn a_manifest_that_is_not_well_formed_ends_the_audit() {
         ("name = \"b\"", "name = \"a\""),
         ("tier = ", "teir = "),
         ("\"every-run\"", "\"never\""),
+        ("name = \"b\"", "name = \"../b\""),
+        ("name = \"b\"", "name = \"..\""),
+        ("name = \"b\"", "name = \"b</script>\""),
+        ("name = \"plain\"", "name = \"\\u001b[2J\""),
+        ("name = \"plain\"", "name = \"\""),
+        ("path = \"certificates/a/", "path = \"certificates/../certificates/a/"),
+        ("path = \"certificates/a/", "path = \"/certificates/a/"),
     ] {
         let repository = Repository::with(&[("a", PROVES), ("b", PROVES)]);
         repository.update();
@@ -161,6 +174,26 @@ fn an_update_keeps_what_a_person_wrote_and_runs_only_what_is_new() {
     }
     assert_eq!(repository.audit("manifest", &["--update", "--rerun"]).code, 0);
     assert!(!repository.read("certificates/MANIFEST.toml").contains("nodes 6"));
+}
+
+#[test]
+fn a_check_without_counters_is_named_with_its_reason_until_they_are_recorded() {
+    let repository = Repository::with(&[("a", PROVES)]);
+    repository.update();
+    let reason = "uncounted = \"it takes a week\"\n";
+    repository.edit("certificates/MANIFEST.toml", "counters = [\"nodes 5\"]\n", reason);
+    repository.audit("manifest", &["--update", "--files-only"]);
+    let ended = repository.audit("manifest", &["--check"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let note = "note: a plain has no counters recorded: it takes a week\n";
+    assert!(ended.stdout.contains(note), "{ended:?}");
+    let ended = repository.audit("all", &[]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let note = "note: a plain: no counters are recorded, so only statement and verdict were compared: it takes a week";
+    assert!(ended.stdout.contains(note), "{ended:?}");
+    repository.update();
+    assert!(!repository.read("certificates/MANIFEST.toml").contains("uncounted = "));
+    assert!(!repository.audit("all", &[]).stdout.contains("no counters"));
 }
 
 #[test]

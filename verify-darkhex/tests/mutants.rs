@@ -10,11 +10,12 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use verify_darkhex::board::Board;
+use verify_darkhex::board::{Board, Cell, Game, Rule};
 use verify_darkhex::check::{Bound, Verdict, examine, judge};
-use verify_darkhex::claim::Interval;
+use verify_darkhex::claim::{Interval, read_claim};
 use verify_darkhex::response::{Shortcuts, best_response};
-use verify_darkhex::{Error, mixture};
+use verify_darkhex::strategy::History;
+use verify_darkhex::{Error, mixture, realization};
 
 /// Quarters.
 fn quarters(count: usize) -> BigRational {
@@ -120,5 +121,62 @@ fn under_abrupt_only_the_bounds_are_a_shortcut() {
         let without = run(Shortcuts { bounds: false, ..Shortcuts::default() });
         assert_eq!(without.mass(), all.mass());
         assert!(without.counters.beliefs > all.counters.beliefs);
+    }
+}
+
+#[test]
+fn a_board_of_sixteen_cells_is_read_and_one_of_seventeen_declined() {
+    for (rows, columns, is_read) in [
+        (4, 4, true),
+        (2, 8, true),
+        (8, 2, true),
+        (16, 1, true),
+        (17, 1, false),
+        (1, 17, false),
+        (2, 9, false),
+    ] {
+        let cells: usize = rows * columns;
+        let claim = format!(
+            "claim 1\ngame dark-hex\nrule classic\nrows {rows}\ncolumns {columns}\nopening none\nvalue 1/3\n\
+             black b.realization\nwhite none\nrotate no\n"
+        );
+        let order: Vec<String> = (0..cells).map(|cell| cell.to_string()).collect();
+        let plan = format!(
+            "DARKHEX_REALIZATION\nROWS {rows}\nCOLUMNS {columns}\nMODE STANDARD\nOPENING none\nOWNER BLACK\n\
+             PLANS 1\nPLAN\nPRIORITY {}\nTOTAL 1\nHISTORIES 0\nEND\nDONE\n",
+            order.join(" ")
+        );
+        let errors = [
+            read_claim("f", claim.as_bytes()).map(|_| ()),
+            realization::read("f", plan.as_bytes()).map(|_| ()),
+        ];
+        for result in errors {
+            match result {
+                Ok(()) => assert!(is_read, "{rows} x {columns}"),
+                Err(error) => {
+                    assert!(!is_read, "{rows} x {columns}: {error}");
+                    assert_eq!(error.to_string(), format!("limit a board of {cells} cells, at most 16"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_number_of_a_history_is_read_back_as_that_history() {
+    let game = Game { rule: Rule::Classic, rows: 3, columns: 5, opening: None };
+    // Every cell at every place, with both outcomes.
+    for shift in 0..15 {
+        for outcomes in [0u32, 0x7fff, 0x5555, 0x1234] {
+            let mut history = History::EMPTY;
+            for place in 0..15 {
+                let cell = Cell::new((place + shift) % 15).unwrap();
+                history = history.then(cell, outcomes >> place & 1 == 1);
+                for bits in [5, 6] {
+                    let number = history.encode(bits);
+                    assert_eq!(History::decode(&number, bits, &game), Some(history), "{number}, {bits} bits");
+                }
+            }
+        }
     }
 }

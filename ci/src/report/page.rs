@@ -2,6 +2,7 @@
 
 use super::draw::{mark, words};
 use super::{darkhex, dosello, honey};
+use crate::escape::visible;
 use crate::outcome::{Audit, Claim, Cost, Family, Outcome, Status};
 use base64::Engine as _;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -63,18 +64,6 @@ pub fn page(audit: &Audit, root: &Path) -> String {
         }
     };
     visible(&page.into_string())
-}
-
-/// Characters that a reader cannot see, or that turn the direction of writing, as escapes.
-fn visible(page: &str) -> String {
-    let hidden = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
-    if !page.contains(hidden) {
-        return page.to_owned();
-    }
-    page.chars().map(|c| if hidden(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
 fn digest(text: &str) -> String {
@@ -282,6 +271,41 @@ fn details(audit: &Audit) -> Markup {
                         td data-head="Command" { code.command { (suite.command) } }
                     } } }
                 }
+            }
+            (vectors(audit))
+        }
+    }
+}
+
+/// Whether the checkers are what they should be, besides their claims: inputs whose answers are known.
+fn vectors(audit: &Audit) -> Markup {
+    html! {
+        @if !audit.vectors.is_empty() {
+            h3 { "Good and bad inputs" }
+            p {
+                "A checker must also refuse what is wrong, and say why. Each case is a small input with a stated fault, or without "
+                "one, and the answer that is due."
+            }
+            table.stack {
+                thead { tr {
+                    th scope="col" { "Checker" } th scope="col" { "Result" } th scope="col" { "As stated" } th scope="col" { "Command" }
+                } }
+                tbody { @for vectors in &audit.vectors { tr {
+                    th scope="row" { (vectors.checker) }
+                    td data-head="Result" {
+                        @match &vectors.status {
+                            // "Verified" is a word for claims.
+                            Status::Verified => "every case as stated",
+                            status => (mark(status)),
+                        }
+                        @if let Status::Failed(why) | Status::NotRun(why) = &vectors.status { " " (why) }
+                    }
+                    td.number data-head="As stated" {
+                        @if let Status::NotRun(_) = &vectors.status { "\u{2013}" }
+                        @else { (vectors.as_stated) " of " (vectors.cases) }
+                    }
+                    td data-head="Command" { code.command { (vectors.command) } }
+                } } }
             }
         }
     }
@@ -521,11 +545,5 @@ mod tests {
         assert_eq!(bytes(2_576_980_378), "2.4\u{a0}GiB");
         assert_eq!(seconds(0.034), "0.03\u{a0}s");
         assert_eq!(seconds(7_200.0), "120\u{a0}min");
-    }
-
-    #[test]
-    fn what_cannot_be_seen_is_made_visible() {
-        assert_eq!(visible("a\nb\u{e9}"), "a\nb\u{e9}");
-        assert_eq!(visible("\u{1b}[31m\u{202e}\0"), "\\u{1b}[31m\\u{202e}\\u{0}");
     }
 }

@@ -37,6 +37,58 @@ pub fn blocks(list: &[u64]) -> Vec<Block> {
     blocks
 }
 
+/// A set of up to `64 * WIDTH` solutions, a bit each.
+pub type Row = [u64; WIDTH];
+/// For each cell the solutions in which it is black.
+pub type Columns = [Row; 64];
+const WIDTH: usize = 4;
+
+/// A few blocks cell by cell, and the set of all their solutions (each has a black cell); `None` if they are too many.
+#[must_use]
+pub fn columns(blocks: &[Block]) -> Option<(Columns, Row)> {
+    if blocks.len() > WIDTH {
+        return None;
+    }
+    let mut columns = [Row::default(); 64];
+    let mut all = Row::default();
+    for (i, block) in blocks.iter().enumerate() {
+        for (column, word) in columns.iter_mut().zip(block) {
+            column[i] = *word;
+            all[i] |= word;
+        }
+    }
+    Some((columns, all))
+}
+
+/// The solutions of both sets.
+#[inline(always)]
+#[must_use]
+pub fn both(a: &Row, b: &Row) -> Row {
+    std::array::from_fn(|i| a[i] & b[i])
+}
+
+/// The number of solutions of a set.
+#[inline(always)]
+#[must_use]
+pub fn size(row: &Row) -> u32 {
+    row.iter().map(|word| word.count_ones()).sum()
+}
+
+/// At most 64 solutions of the columns as a block.
+#[must_use]
+pub fn gather(columns: &Columns, kept: &Row) -> Block {
+    let mut block = [0; 64];
+    for (word, column) in block.iter_mut().zip(columns) {
+        let mut filled = 0;
+        for (&bits, &keep) in column.iter().zip(kept) {
+            // Once 64 are placed, nothing is left.
+            *word |= extract(bits, keep).checked_shl(filled).unwrap_or(0);
+            filled += keep.count_ones();
+        }
+    }
+    block
+}
+
 /// Writes the solutions in which `cell` is black to `to`, closing the gaps; returns the number of blocks used.
 /// `to` must have room for one block more than that.
 pub fn compact(from: &[Block], cell: usize, to: &mut [Block]) -> usize {
@@ -263,6 +315,24 @@ mod tests {
                 assert_eq!(to[..used], blocks(&kept));
             }
         }
+    }
+
+    #[test]
+    fn columns_hold_the_blocks_and_gathering_keeps_what_is_kept() {
+        let mut random = Random(4);
+        for n in [1, 64, 65, 200, 256] {
+            let list = sample(&mut random, n);
+            let (columns, all) = columns(&blocks(&list)).unwrap();
+            assert_eq!(size(&all) as usize, n);
+            for cell in 0..crate::board::CELLS {
+                let left: Vec<u64> = list.iter().copied().filter(|s| s >> cell & 1 == 1).collect();
+                assert_eq!(size(&columns[cell]) as usize, left.len());
+                if (1..=64).contains(&left.len()) {
+                    assert_eq!([gather(&columns, &both(&all, &columns[cell]))], blocks(&left)[..]);
+                }
+            }
+        }
+        assert!(columns(&blocks(&sample(&mut random, 257))).is_none());
     }
 
     #[test]

@@ -19,11 +19,13 @@
 //!   so `r` still loses.
 //! * **Hints as a chain.** `(S, p)` is won if an ordinary move wins with `p`, else exactly if `(S, p - 1)` is lost. The
 //!   moves do not depend on `p`: they are worked out once for the whole chain, and all values on it are recorded.
+//! * **Wide sets.** Up to 256 solutions are a mask over the same columns in all positions below, so that nothing is
+//!   moved; most nodes have so many.
 //! * **Small sets.** Up to 64 solutions are a mask over one block; moves are bucketed by byte counts instead of sorted.
 
 use crate::Value;
 use crate::board::{ALL, Board, cells};
-use crate::kernel::{self, Block};
+use crate::kernel::{self, Block, Columns, Row};
 use crate::table::{SmallTable, Table};
 use arrayvec::ArrayVec;
 
@@ -102,7 +104,7 @@ struct Move {
     kept: u64,
 }
 
-/// A node's solutions, in one of two forms.
+/// A node's solutions, in one of three forms.
 trait Set {
     fn search<const HINTS: bool>(&mut self, solver: &mut Solver, step: &Move, p: u32) -> Outcome;
     /// Whether `y` is black in every solution in which `x` is.
@@ -115,6 +117,12 @@ struct Large<'a> {
     scratch: &'a mut [Block],
 }
 
+/// More than 64 solutions in columns; a move leaves fewer of the same columns.
+struct Wide<'a> {
+    columns: &'a Columns,
+    kept: Row,
+}
+
 struct Small<'a> {
     block: &'a Block,
     kept: u64,
@@ -124,15 +132,28 @@ impl Set for Large<'_> {
     fn search<const HINTS: bool>(&mut self, solver: &mut Solver, step: &Move, p: u32) -> Outcome {
         let used = kernel::compact(self.blocks, usize::from(step.cell), self.scratch);
         let (child, scratch) = self.scratch.split_at_mut(used);
-        if let [block] = child {
-            solver.small_node::<HINTS>(&Small { block, kept: low_bits(step.to.n) }, step.to, p)
-        } else {
-            solver.large_node::<HINTS>(Large { blocks: child, scratch }, step.to, p)
-        }
+        solver.node::<HINTS>(child, scratch, step.to, p)
     }
 
     fn implies(&self, x: usize, y: usize) -> bool {
         self.blocks.iter().all(|block| block[x] & !block[y] == 0)
+    }
+}
+
+impl Set for Wide<'_> {
+    fn search<const HINTS: bool>(&mut self, solver: &mut Solver, step: &Move, p: u32) -> Outcome {
+        let kept = kernel::both(&self.kept, &self.columns[usize::from(step.cell)]);
+        if step.to.n <= 64 {
+            let block = kernel::gather(self.columns, &kept);
+            solver.small_node::<HINTS>(&Small { block: &block, kept: low_bits(step.to.n) }, step.to, p)
+        } else {
+            solver.wide_node::<HINTS>(Wide { columns: self.columns, kept }, step.to, p)
+        }
+    }
+
+    fn implies(&self, x: usize, y: usize) -> bool {
+        let rows = self.columns[x].iter().zip(&self.columns[y]);
+        self.kept.iter().zip(rows).all(|(kept, (x, y))| x & kept & !y == 0)
     }
 }
 
@@ -197,14 +218,15 @@ impl<'b> Solver<'b> {
             scratch = vec![[0; 64]; MAX_DEPTH * (blocks.len() + 1)];
         }
         let outcome = match self.rule {
-            Rule::Standard => self.root::<false>(&blocks, &mut scratch, position, p),
-            Rule::RedundantHint => self.root::<true>(&blocks, &mut scratch, position, p),
+            Rule::Standard => self.node::<false>(&blocks, &mut scratch, position, p),
+            Rule::RedundantHint => self.node::<true>(&blocks, &mut scratch, position, p),
         };
         self.scratch = scratch;
         if outcome == Outcome::Loss { Value::Loss } else { Value::Win }
     }
 
-    fn root<const HINTS: bool>(
+    /// A node without an immediate win, in the form that its size asks for.
+    fn node<const HINTS: bool>(
         &mut self,
         blocks: &[Block],
         scratch: &mut [Block],
@@ -213,6 +235,8 @@ impl<'b> Solver<'b> {
     ) -> Outcome {
         if let [block] = blocks {
             self.small_node::<HINTS>(&Small { block, kept: low_bits(position.n) }, position, p)
+        } else if let Some((columns, kept)) = kernel::columns(blocks) {
+            self.wide_node::<HINTS>(Wide { columns: &columns, kept }, position, p)
         } else {
             self.large_node::<HINTS>(Large { blocks, scratch }, position, p)
         }
@@ -287,6 +311,61 @@ impl<'b> Solver<'b> {
                 self.table.prefetch(to.key);
             }
             moves.push(Move { cell: cell as u8, gains: gained.count_ones() as u8, to, kept: 0 });
+        }
+        self.decide::<HINTS>(&mut set, &moves, position, p)
+    }
+
+    /// A node of more than 64 solutions in columns, without an immediate win.
+    fn wide_node<const HINTS: bool>(&mut self, mut set: Wide, position: Position, p: u32) -> Outcome {
+        self.stats.large += 1;
+        let mut order = [0_u32; 64];
+        let mut length = 0;
+        for (cell, column) in set.columns.iter().enumerate() {
+            let count = kernel::size(&kernel::both(column, &set.kept));
+            if count >= 2 && count < position.n {
+                order[length] = count << 6 | cell as u32;
+                length += 1;
+            }
+        }
+        let order = &mut order[..length];
+        order.sort_unstable();
+        let mut rows = [Row::default(); 64];
+        for (row, &entry) in rows.iter_mut().zip(order.iter()) {
+            *row = kernel::both(&set.columns[(entry & 63) as usize], &set.kept);
+        }
+
+        let mut moves = ArrayVec::<Move, 64>::new();
+        let mut skip = 0_u64;
+        for (i, &entry) in order.iter().enumerate() {
+            let (n, cell) = (entry >> 6, (entry & 63) as usize);
+            if skip >> cell & 1 == 1 {
+                continue;
+            }
+            self.stats.moves += 1;
+            let common = |row: &Row| kernel::size(&kernel::both(row, &rows[i]));
+            let (mut single, mut determined) = (0_u64, 0_u64);
+            // An earlier cell that was looked at has more in common with this one, or this one would be skipped.
+            for (row, &other) in rows[..i].iter().zip(order.iter()) {
+                if skip >> (other & 63) & 1 == 1 {
+                    single |= u64::from(common(row) == 1) << (other & 63);
+                }
+            }
+            // No earlier cell is determined by this one: it has fewer solutions, or as many others.
+            for (row, &other) in rows[i + 1..length].iter().zip(&order[i + 1..]) {
+                let common = common(row);
+                single |= u64::from(common == 1) << (other & 63);
+                determined |= u64::from(common == n) << (other & 63);
+                skip |= u64::from(common == n && other >> 6 == n) << (other & 63);
+            }
+            skip |= single;
+            if single != 0 || n == 2 {
+                continue;
+            }
+            let to = self.position(n, position.closure | determined | 1 << cell);
+            if n >= self.options.table_from {
+                self.table.prefetch(to.key);
+            }
+            moves.push(Move { cell: cell as u8, gains: determined.count_ones() as u8, to, kept: 0 });
         }
         self.decide::<HINTS>(&mut set, &moves, position, p)
     }

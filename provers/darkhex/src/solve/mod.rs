@@ -26,7 +26,7 @@ use crate::game::{Board, Game, Player, Rule};
 use finish::{Output, Proved};
 use highs::{Basis, Highs, Solution, status};
 use regret::Regrets;
-use response::{Response, bound, supported};
+use response::{Response, bound};
 use restricted::{Programme, Restricted, Sequences, masses, mixed};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
@@ -38,19 +38,23 @@ use tree::{Arena, Masses, NodeId, Tree, side};
 /// Masses below this part of the gap are dropped: small plans are answered faster.
 const CLIP: f64 = 0.005;
 /// Improvements below this part of the gap are not worth a new probe.
-const MARGIN: f64 = 0.02;
-/// With fewer new probes than this, the unsmoothed plan is asked about too.
+const MARGIN: f64 = 0.0003;
+/// With fewer new probes than this, the unsmoothed plan is asked about too, and the responder's other probes count as
+/// played with this share.
 const FEW: usize = 30;
+const LEAST_SHARE: f64 = 0.01;
 /// The gap at which an exact finish is tried, and iterations between two tries.
 const CLOSED: f64 = 1e-8;
 const BETWEEN_TRIES: u64 = 5;
 /// Regrets are matched, to this part of the gap, while the programme is at least so large, the gap so wide, and the
-/// rounds suffice; otherwise the programme is solved.
+/// rounds are of use; otherwise the programme is solved.
 const LARGE: usize = 1000;
 const WIDE: f64 = 1e-4;
 const TOLERANCE: f64 = 0.05;
+/// The part of the gap that the rounds have to reach for regret matching to go on.
+const FAILURE: f64 = 0.5;
 /// Weights of the best plan in the smoothing.
-const WEIGHTS: std::ops::RangeInclusive<f64> = 0.2..=0.85;
+const WEIGHTS: std::ops::RangeInclusive<f64> = 0.5..=0.85;
 const FIRST_WEIGHT: f64 = 0.8;
 
 /// What to solve and where to put it.
@@ -102,7 +106,7 @@ struct State {
     unsmoothed: [bool; 2],
     basis: Option<NamedBasis>,
     regrets: Regrets,
-    /// Regret matching no longer gets near enough in its rounds.
+    /// Regret matching no longer gets near enough in its rounds, or leads to nothing new.
     past_regrets: bool,
     tried: Option<u64>,
 }
@@ -132,11 +136,12 @@ pub fn solve(options: &Options) -> Result<Proved, String> {
         clock = Instant::now();
         state.processor_seconds += processor_seconds() - processor;
         processor = processor_seconds();
-        if state.iteration.is_multiple_of(10) || step.finished {
+        let ready = state.upper - state.lower < CLOSED || step.finished;
+        let tries = ready && state.tried.is_none_or(|tried| state.iteration >= tried + BETWEEN_TRIES);
+        if tries || state.iteration.is_multiple_of(10) {
             state.report(&step);
         }
-        let ready = state.upper - state.lower < CLOSED || step.finished;
-        if ready && state.tried.is_none_or(|tried| state.iteration >= tried + BETWEEN_TRIES) {
+        if tries {
             state.tried = Some(state.iteration);
             match state.exact(&arena, &highs, options, &step.trees) {
                 Ok(proved @ Proved::Value(_)) => return Ok(proved),
@@ -236,11 +241,12 @@ impl State {
         let gap = (self.upper - self.lower).max(1e-9);
         let clip = (CLIP * gap).max(1e-10);
         let large = programme.columns + programme.rows.len() >= LARGE;
-        let (values, value, work) = if large && gap >= WIDE && !self.past_regrets {
-            let tolerance = TOLERANCE * gap * arena.frames as f64;
-            let averages = regret::averages(&game, &mut self.regrets, tolerance);
+        let approximate = large && gap >= WIDE && !self.past_regrets;
+        let (values, value, work) = if approximate {
+            let gap = gap * arena.frames as f64;
+            let averages = regret::averages(&game, &mut self.regrets, TOLERANCE * gap);
             let [lower, upper] = averages.bounds;
-            self.past_regrets = upper - lower > tolerance;
+            self.past_regrets = upper - lower > FAILURE * gap;
             (averages.plans, f64::midpoint(lower, upper), format!("{} rounds", averages.rounds))
         } else {
             let solution = self.solution(highs, &game, &programme, &trees)?;
@@ -261,16 +267,15 @@ impl State {
         let margin = (MARGIN * gap).max(1e-10);
         let answer = |me: Player, mine: &mut Tree| {
             let (at, other) = (side(me), side(me.opponent()));
-            let supported = supported(&raw[at]);
             let mut search = Response::new(arena, me, &trees[other], &asked[other]);
             let smoothed = bound(search.solve(), me);
-            let mut allowed = search.extend(mine, &supported, margin);
+            let mut allowed = search.extend(mine, &raw[at], margin, 0.0);
             let mut beliefs = search.beliefs;
             let mut unsmoothed = None;
             if smooth[other] && allowed < FEW {
                 let mut search = Response::new(arena, me, &trees[other], &raw[other]);
                 unsmoothed = Some(bound(search.solve(), me));
-                allowed += search.extend(mine, &supported, margin);
+                allowed += search.extend(mine, &raw[at], margin, LEAST_SHARE);
                 beliefs += search.beliefs;
             }
             Answers { bounds: (smoothed, unsmoothed), allowed, beliefs }
@@ -286,7 +291,10 @@ impl State {
         } else {
             [answer(Player::Black, black), answer(Player::White, white)]
         };
-        let finished = answers.iter().all(|answers| answers.allowed == 0) && !smooth[0] && !smooth[1];
+        let settled = answers.iter().all(|answers| answers.allowed == 0) && !smooth[0] && !smooth[1];
+        // Only against an optimum of the restricted game does it mean that there is no more to come.
+        let finished = settled && !approximate;
+        self.past_regrets |= settled;
         self.judge(&answers, &trees, asked, raw);
         Ok(Step {
             value: value / arena.frames as f64,

@@ -16,6 +16,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Values closer than this are taken for equal.
 const TIE: f64 = 1e-11;
 const NO_CELL: u8 = u8::MAX;
+/// How many probes deep improvements are sought at several histories, and the mass below which a probe is not played.
+const DEPTH: usize = 5;
+const LEAST_MASS: f64 = 1e-9;
 
 /// A multiplicative hasher for keys that are integers.
 #[derive(Default)]
@@ -487,47 +490,87 @@ impl<'a> Response<'a> {
 
     /// Allows improving probes in the responder's tree and returns how many.
     ///
-    /// Below the root one best response is taken for the best first probe and one for each first probe in `supported`
-    /// whose value exceeds that of the tree by more than `margin`. More improvements at once make the restricted game
-    /// grow much faster than the bounds improve.
-    pub fn extend(&mut self, mine: &mut Tree, supported: &[bool], margin: f64) -> usize {
+    /// One best response alone repairs one hole of the restricted game. So this goes down the histories that the
+    /// responder's own `plan` reaches, at most `DEPTH` probes deep, and at each of them takes a best response for the
+    /// best probe and for every probe of the plan that can beat what the tree gets there. An improvement counts if it is
+    /// more than `margin` after weighing it with the plan's mass: what matters little to the responder is left alone.
+    /// Each probe counts as played with at least the share `least_share` of its history's mass.
+    pub fn extend(&mut self, mine: &mut Tree, plan: &Masses<f64>, margin: f64, least_share: f64) -> usize {
         let (known, worlds) = self.start();
-        let before: Vec<_> = mine.probes(ROOT).to_vec();
+        let improving = Improving { plan, margin, least_share };
+        self.improve(&improving, known, &worlds, mine, Reached { node: ROOT, mass: 1.0, depth: 0 })
+    }
+
+    fn improve(
+        &mut self,
+        improving: &Improving<'_>,
+        known: Known,
+        worlds: &[World],
+        mine: &mut Tree,
+        here: Reached,
+    ) -> usize {
+        let before: Vec<_> = mine.probes(here.node).to_vec();
         let parts: Vec<[f64; 2]> =
-            before.iter().map(|probe| self.restricted_probe(known, &worlds, mine, probe)).collect();
+            before.iter().map(|probe| self.restricted_probe(known, worlds, mine, probe)).collect();
         let now = if before.is_empty() {
-            self.restricted(known, &worlds, mine, ROOT)
+            self.restricted(known, worlds, mine, here.node)
         } else {
             parts.iter().map(|part| part[0] + part[1]).fold(0.0, f64::max)
         };
-        let (value, exact) = self.value(known, &worlds, now + margin);
-        if !exact || value <= now + margin {
+        let margin = improving.margin / here.mass;
+        let enough = now + margin;
+        let (value, exact) = self.value(known, worlds, enough);
+        if !exact || value <= enough {
             return 0;
         }
-        let best = self.memo[&self.key(known, &worlds)].cell;
+        if before.is_empty() || here.depth == DEPTH {
+            return self.respond(known, worlds, mine, here.node);
+        }
+        let best = self.memo[&self.key(known, worlds)].cell;
         let mut allowed = 0;
         for (index, probe) in before.iter().enumerate() {
-            let taken = probe.cell == best || before.len() == 1 || supported.get(index) == Some(&true);
-            if !taken {
+            let mass = improving.mass(here, index, before.len());
+            let played = mass >= LEAST_MASS;
+            if probe.cell != best && !played {
                 continue;
             }
-            let (collision, _) = self.after_collision(known, &worlds, probe.cell, -1.0);
-            let (success, _) = self.after_success(known, &worlds, probe.cell, now + margin - collision);
-            if collision + success <= now + margin {
+            let (collision, _) = self.after_collision(known, worlds, probe.cell, -1.0);
+            let (success, _) = self.after_success(known, worlds, probe.cell, enough - collision);
+            if collision + success <= enough {
                 continue;
             }
-            let outcomes = [(false, collision), (true, success)];
-            for (outcome, found) in outcomes {
-                if found > parts[index][usize::from(outcome)] + margin {
-                    allowed += self.respond_after(known, &worlds, mine, ROOT, index, outcome);
+            for (outcome, found) in [(false, collision), (true, success)] {
+                if found <= parts[index][usize::from(outcome)] + margin {
+                    continue;
                 }
+                let next = self.after(known.own, worlds, probe.cell, outcome);
+                if next.is_empty() {
+                    continue;
+                }
+                let node = mine.follow(here.node, index, outcome);
+                let known = known.then(Cell::from(probe.cell), outcome);
+                allowed += if played {
+                    let there = Reached { node, mass, depth: here.depth + 1 };
+                    self.improve(improving, known, &next, mine, there)
+                } else {
+                    self.respond(known, &next, mine, node)
+                };
             }
         }
         if !before.iter().any(|probe| probe.cell == best) {
-            let index = mine.allow(ROOT, best);
-            allowed += 1 + self.respond_both(known, &worlds, mine, ROOT, index);
+            let index = mine.allow(here.node, best);
+            allowed += 1 + self.respond_both(known, worlds, mine, here.node, index);
         }
         allowed
+    }
+
+    /// The worlds at the responder's next turn after a probe's outcome; none if he has won.
+    fn after(&mut self, own: Stones, worlds: &[World], cell: u8, success: bool) -> Vec<World> {
+        match success {
+            true if self.wins(own, cell) => Vec::new(),
+            true => self.placed(own, worlds, cell),
+            false => self.collided(own, worlds, cell),
+        }
     }
 
     /// Puts one best response into the tree, preferring what is allowed already where it is as good.
@@ -573,11 +616,7 @@ impl<'a> Response<'a> {
         success: bool,
     ) -> usize {
         let cell = mine.probes(node)[index].cell;
-        let next = match success {
-            true if self.wins(known.own, cell) => return 0,
-            true => self.placed(known.own, worlds, cell),
-            false => self.collided(known.own, worlds, cell),
-        };
+        let next = self.after(known.own, worlds, cell, success);
         if next.is_empty() {
             return 0;
         }
@@ -586,10 +625,31 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Which of the first probes carry mass.
-#[must_use]
-pub fn supported(masses: &Masses<f64>) -> Vec<bool> {
-    masses.first().map(|root| root.iter().map(|&mass| mass >= 1e-9).collect()).unwrap_or_default()
+/// What counts as an improvement.
+struct Improving<'a> {
+    plan: &'a Masses<f64>,
+    margin: f64,
+    least_share: f64,
+}
+
+/// A history of the responder, the mass with which his plan reaches it, and the number of probes before it.
+#[derive(Clone, Copy)]
+struct Reached {
+    node: NodeId,
+    mass: f64,
+    depth: usize,
+}
+
+impl Improving<'_> {
+    /// The mass of one of a history's probes.
+    fn mass(&self, here: Reached, index: usize, width: usize) -> f64 {
+        if width == 1 {
+            return here.mass;
+        }
+        let masses = self.plan.get(here.node as usize);
+        let planned = masses.and_then(|masses| masses.get(index)).copied().unwrap_or(0.0);
+        planned.max(self.least_share * here.mass)
+    }
 }
 
 /// The upper bound that White's plan gives Black, or the lower bound that Black's plan gives him.

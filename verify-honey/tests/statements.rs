@@ -254,6 +254,12 @@ fn a_list_is_read_as_it_is_written() {
     ] {
         assert!(read(&text.replacen(from, to, 1)).is_err(), "{from:?} as {to:?}");
     }
+    // A list that ends early: the line that is missing is named.
+    let start: Vec<&str> = text.lines().take(14).collect();
+    match read(&(start.join("\n") + "\n")) {
+        Err(Failure::Malformed { line, .. }) => assert_eq!(line, 15),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

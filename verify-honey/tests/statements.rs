@@ -352,3 +352,14 @@ fn a_statement_counts_only_if_this_run_found_the_same_under_the_same_rule() {
         }
     }
 }
+
+#[test]
+fn the_nodes_of_the_enumeration_are_counted_and_dead_states_are_not_searched_again() {
+    let board = Board::new(2).unwrap();
+    let puzzle = Puzzle { radius: 2, islands: 2, island_size: 3 };
+    let [with, without] = [true, false].map(|memo| enumerate(&board, puzzle, memo).unwrap());
+    assert_eq!(with.solutions, without.solutions);
+    // Each solution is a node of its own.
+    assert!(with.nodes > with.solutions.len() as u64, "{}", with.nodes);
+    assert!(with.nodes <= without.nodes, "{} {}", with.nodes, without.nodes);
+}

@@ -107,6 +107,24 @@ fn each_claim_is_named_with_its_verdict_and_its_command() {
     }
 }
 
+#[test]
+fn good_and_bad_inputs_are_shown_with_their_counts_and_a_failure_with_its_reason() {
+    let page = recorded_page(&recorded::audit());
+    let part = part(&page, "<h3>Good and bad inputs</h3>", "</table>");
+    for text in [
+        "100 of 100",
+        "every case as stated",
+        "tier gate, beyond every-run",
+        "64 of 65",
+        "mark failed",
+        "64 of 65 cases as stated: the first that is not",
+        "cargo run -p audit -- vectors --checker verify-honey",
+    ] {
+        assert!(part.contains(text), "{text}");
+    }
+    assert!(!part.contains("0 of 49"), "what was not run is not counted");
+}
+
 /// The Dark Hex boards of a claim, by its heading.
 fn darkhex_board<'a>(page: &'a str, heading: &str) -> &'a str {
     part(page, &format!("<h4>{heading}</h4>"), "</section>")

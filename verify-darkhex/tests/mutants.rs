@@ -180,3 +180,18 @@ fn the_number_of_a_history_is_read_back_as_that_history() {
         }
     }
 }
+
+#[test]
+fn the_opening_of_a_claim_is_the_square_that_it_names() {
+    for (square, cell) in
+        [("none", None), ("a1", Some(0)), ("d1", Some(3)), ("b3", Some(9)), ("d3", Some(11))]
+    {
+        let claim = format!(
+            "claim 1\ngame dark-hex\nrule classic\nrows 3\ncolumns 4\nopening {square}\nvalue 1/3\n\
+             black b.realization\nwhite none\nrotate no\n"
+        );
+        let game = read_claim("f", claim.as_bytes()).unwrap().game;
+        let expected = Game { rule: Rule::Classic, rows: 3, columns: 4, opening: cell.and_then(Cell::new) };
+        assert_eq!(game, expected, "{square}");
+    }
+}

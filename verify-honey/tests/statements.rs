@@ -254,6 +254,12 @@ fn a_list_is_read_as_it_is_written() {
     ] {
         assert!(read(&text.replacen(from, to, 1)).is_err(), "{from:?} as {to:?}");
     }
+    // A list that ends early: the line that is missing is named.
+    let start: Vec<&str> = text.lines().take(14).collect();
+    match read(&(start.join("\n") + "\n")) {
+        Err(Failure::Malformed { line, .. }) => assert_eq!(line, 15),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -345,4 +351,15 @@ fn a_statement_counts_only_if_this_run_found_the_same_under_the_same_rule() {
             assert!(matches!(derived, Err(Failure::Internal(_))));
         }
     }
+}
+
+#[test]
+fn the_nodes_of_the_enumeration_are_counted_and_dead_states_are_not_searched_again() {
+    let board = Board::new(2).unwrap();
+    let puzzle = Puzzle { radius: 2, islands: 2, island_size: 3 };
+    let [with, without] = [true, false].map(|memo| enumerate(&board, puzzle, memo).unwrap());
+    assert_eq!(with.solutions, without.solutions);
+    // Each solution is a node of its own.
+    assert!(with.nodes > with.solutions.len() as u64, "{}", with.nodes);
+    assert!(with.nodes <= without.nodes, "{} {}", with.nodes, without.nodes);
 }

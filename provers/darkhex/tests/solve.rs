@@ -71,6 +71,11 @@ fn an_announced_opening() -> Result<(), Failed> {
     expect_value(&[&CLASSIC_3X4[..], &["--opening", "b2"]].concat(), "1/7")
 }
 
+/// Its last improvements are scattered over probes each of which matters too little by itself.
+fn scattered_improvements() -> Result<(), Failed> {
+    expect_value(&[&CLASSIC_3X4[..], &["--opening", "a2"]].concat(), "5456/57029")
+}
+
 /// One thread, two threads, and a run that is killed after its first checkpoint and gone on with.
 fn the_same_files() -> Result<(), Failed> {
     let (one, two, killed) = (Solves::new()?, Solves::new()?, Solves::new()?);
@@ -139,6 +144,7 @@ fn main() -> ExitCode {
     let tests = vec![
         test("classic_on_4_rows_x_3_columns_is_solved_exactly", classic_3x4),
         test("a_game_with_an_announced_opening_is_solved_exactly", an_announced_opening),
+        test("a_game_whose_last_improvements_are_scattered_is_solved_exactly", scattered_improvements),
         test("two_threads_and_a_killed_run_give_the_files_of_one_thread_undisturbed", the_same_files),
         test("a_time_limit_gives_an_interval_and_resuming_the_value", an_interval),
         test("a_solve_starts_from_the_plans_of_a_certificate", started_from_a_certificate),

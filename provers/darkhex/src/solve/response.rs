@@ -561,7 +561,8 @@ impl<'a> Response<'a> {
             let index = mine.allow(here.node, best);
             allowed += 1 + self.respond_both(known, worlds, mine, here.node, index);
         }
-        allowed
+        // What is gained here may be scattered over probes that matter too little one by one.
+        if allowed == 0 { self.respond(known, worlds, mine, here.node) } else { allowed }
     }
 
     /// The worlds at the responder's next turn after a probe's outcome; none if he has won.

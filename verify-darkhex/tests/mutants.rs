@@ -10,11 +10,11 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use verify_darkhex::board::{Board, Cell, Game, Rule};
-use verify_darkhex::check::{Bound, Verdict, examine, judge};
-use verify_darkhex::claim::{Interval, read_claim};
+use verify_darkhex::board::{Board, Cell, Game, Player, Rule};
+use verify_darkhex::check::{Bound, Verdict, check, examine, free_opening, judge};
+use verify_darkhex::claim::{Claim, Interval, read_claim};
 use verify_darkhex::response::{Shortcuts, best_response};
-use verify_darkhex::strategy::History;
+use verify_darkhex::strategy::{History, Strategy};
 use verify_darkhex::{Error, mixture, realization};
 
 /// Quarters.
@@ -22,8 +22,8 @@ fn quarters(count: usize) -> BigRational {
     BigRational::new(BigInt::from(count), BigInt::from(4))
 }
 
-/// A proved bound of so many quarters: a lottery of a policy that wins on 2 x 2 and of one that loses.
-fn bound(count: usize) -> Bound {
+/// A lottery of a policy that wins on 2 x 2, with so many quarters, and of one that loses.
+fn lottery(count: usize) -> Strategy {
     let policies: Vec<String> = [(count, "1 2 3 0"), (4 - count, "0 1 2 3")]
         .iter()
         .filter(|(weight, _)| *weight > 0)
@@ -34,7 +34,12 @@ fn bound(count: usize) -> Bound {
         policies.len(),
         policies.concat()
     );
-    let strategy = mixture::read("f", text.as_bytes()).unwrap();
+    mixture::read("f", text.as_bytes()).unwrap()
+}
+
+/// A proved bound of so many quarters.
+fn bound(count: usize) -> Bound {
+    let strategy = lottery(count);
     let bound = examine(&strategy, &Board::new(&strategy.game), true).unwrap().bound;
     assert_eq!(*bound.value(), quarters(count));
     bound
@@ -194,4 +199,122 @@ fn the_opening_of_a_claim_is_the_square_that_it_names() {
         let expected = Game { rule: Rule::Classic, rows: 3, columns: 4, opening: cell.and_then(Cell::new) };
         assert_eq!(game, expected, "{square}");
     }
+}
+
+/// A claim on 2 x 2 with two strategies.
+fn claim_of(value: &str, rotate: &str) -> Claim {
+    let claim = format!(
+        "claim 1\ngame dark-hex\nrule classic\nrows 2\ncolumns 2\nopening none\nvalue {value}\n\
+         black b.mix\nwhite w.mix\nrotate {rotate}\n"
+    );
+    read_claim("f", claim.as_bytes()).unwrap()
+}
+
+/// A policy of White's on 2 x 2.
+fn white(order: &str) -> Strategy {
+    let text = format!(
+        "DARKHEX_MIXTURE\nROWS 2\nCOLUMNS 2\nMODE STANDARD\nOWNER WHITE\nPOLICIES 1\n\
+         POLICY 1\nPRIORITY {order}\nDECISIONS 0\nEND\nDONE\n"
+    );
+    mixture::read("f", text.as_bytes()).unwrap()
+}
+
+#[test]
+fn strategies_may_play_each_other_at_either_bound() {
+    for count in 0..=4 {
+        // The first order beats the policy that loses and no other; the second one beats none.
+        for (order, cross) in [("2 1 3 0", quarters(count)), ("0 1 2 3", quarters(4))] {
+            for (rotate, turned) in [("no", false), ("yes", true)] {
+                let turn = |strategy: Strategy| if turned { strategy.rotated() } else { strategy };
+                let (black, white) = (turn(lottery(count)), turn(white(order)));
+                let value = if count == 4 { "1" } else { "1/3" };
+                let checked = check(&claim_of(value, rotate), Some(&black), Some(&white), true).unwrap();
+                assert_eq!((checked.lower.value(), checked.upper.value()), (&quarters(count), &quarters(4)));
+                assert_eq!(checked.cross_play, Some(cross.clone()));
+                let verdict = match count {
+                    4 => Verdict::ExactValue(quarters(4)),
+                    // A third lies below the lower bound, or the bounds do not reach it.
+                    2 | 3 => Verdict::Refuted(quarters(count), quarters(4)),
+                    _ => Verdict::NotProved(quarters(count), quarters(4)),
+                };
+                assert_eq!(checked.verdict, verdict);
+                // One strategy alone: the other bound is the trivial one, and nobody is played against.
+                let alone = check(&claim_of(value, rotate), Some(&black), None, false).unwrap();
+                assert_eq!((alone.lower.value(), alone.upper.value()), (&quarters(count), &quarters(4)));
+                assert!(alone.cross_play.is_none() && alone.white.is_none());
+                let alone = check(&claim_of(value, rotate), None, Some(&white), false).unwrap();
+                assert_eq!((alone.lower.value(), alone.upper.value()), (&quarters(0), &quarters(4)));
+                assert!(alone.cross_play.is_none() && alone.black.is_none());
+            }
+        }
+    }
+}
+
+#[test]
+fn half_a_turn_takes_the_opening_and_every_cell_with_it() {
+    let text = "DARKHEX_OPENING_MIXTURE\nROWS 2\nCOLUMNS 3\nMODE STANDARD\nOPENING b1\nOWNER WHITE\nPOLICIES 1\n\
+                POLICY 1\nPRIORITY 0 2 5 3 4\nDECISIONS 0\nEND\nDONE\n";
+    let strategy = mixture::read("f", text.as_bytes()).unwrap();
+    let turned = strategy.rotated();
+    let cells = |cells: &[usize]| cells.iter().map(|&cell| Cell::new(cell).unwrap()).collect::<Vec<_>>();
+    assert_eq!(turned.game, Game { opening: Cell::new(4), ..strategy.game });
+    assert_eq!(turned.owner, Player::White);
+    assert_eq!(turned.plans[0].priority, cells(&[5, 3, 0, 2, 1]));
+    assert_eq!(turned.rotated(), strategy);
+    assert!(!strategy.is_rotation_invariant() && !turned.is_rotation_invariant());
+}
+
+#[test]
+fn an_opening_that_ends_the_game_is_refused_in_claims_and_strategies() {
+    for (rows, columns, is_read) in [(1, 4, false), (2, 4, true)] {
+        let claim = format!(
+            "claim 1\ngame dark-hex\nrule classic\nrows {rows}\ncolumns {columns}\nopening b1\nvalue 1/3\n\
+             black b.mix\nwhite none\nrotate no\n"
+        );
+        assert_eq!(read_claim("f", claim.as_bytes()).is_ok(), is_read);
+        let order: Vec<String> =
+            (0..rows * columns).filter(|cell| *cell != 1).map(|cell| cell.to_string()).collect();
+        let text = format!(
+            "DARKHEX_OPENING_MIXTURE\nROWS {rows}\nCOLUMNS {columns}\nMODE STANDARD\nOPENING b1\nOWNER WHITE\n\
+             POLICIES 1\nPOLICY 1\nPRIORITY {}\nDECISIONS 0\nEND\nDONE\n",
+            order.join(" ")
+        );
+        assert_eq!(mixture::read("f", text.as_bytes()).is_ok(), is_read);
+    }
+}
+
+#[test]
+fn a_free_opening_is_worth_the_best_opening_and_needs_each_of_them_once() {
+    let game = Game { rule: Rule::Classic, rows: 2, columns: 2, opening: None };
+    let member = |cell: usize, low: usize, high: usize| {
+        (Game { opening: Cell::new(cell), ..game }, bound(low), bound(high))
+    };
+    let right = [member(0, 1, 2), member(1, 0, 3), member(2, 2, 2), member(3, 0, 1)];
+    let (lower, upper) = free_opening("s", &game, &right).unwrap();
+    assert_eq!((lower.value(), upper.value()), (&quarters(2), &quarters(3)));
+    let refused = |members: &[(Game, Bound, Bound)], words: &str| {
+        let error = free_opening("s", &game, members).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    };
+    for index in 0..4 {
+        let mut fewer = right.to_vec();
+        let left_out = fewer.remove(index);
+        refused(&fewer, &format!("0 members for the opening {}", ["a1", "b1", "a2", "b2"][index]));
+        refused(&[&right[..], &[left_out.clone()]].concat(), "2 members for the opening");
+        for other in [
+            Game { rule: Rule::Abrupt, ..left_out.0 },
+            Game { rows: 3, ..left_out.0 },
+            Game { columns: 3, ..left_out.0 },
+            Game { opening: None, ..left_out.0 },
+        ] {
+            let mut members = right.to_vec();
+            members[index].0 = other;
+            refused(&members, "a member is about another game");
+            // As one more than those that are due.
+            members[index].0 = left_out.0;
+            members.push((other, bound(4), bound(4)));
+            refused(&members, "a member is about another game");
+        }
+    }
+    refused(&[], "0 members for the opening a1");
 }

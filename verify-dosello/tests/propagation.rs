@@ -12,16 +12,17 @@
 
 mod common;
 
-use common::random_game;
+use common::{alpha_beta, random_game};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use verify_dosello::error::{Error, Reason};
 use verify_dosello::leaves::{Leaves, parse_leaves, parse_proof_set};
 use verify_dosello::rules::{Move, Position, SCORE_LIMIT, Side};
-use verify_dosello::search::Bound;
+use verify_dosello::search::{Bound, Solver};
+use verify_dosello::table::Table;
 use verify_dosello::text::{MOVE_LIMIT, Text};
-use verify_dosello::tree::{Assumed, Interval, Tree};
+use verify_dosello::tree::{Assumed, Interval, ProvedFacts, Tree};
 
 /// Scores at both ends, in the middle, and next to them.
 const SCORES: [i32; 9] = [-64, -62, -4, -2, 0, 2, 4, 62, 64];
@@ -396,4 +397,51 @@ fn a_finished_position_has_its_score_and_a_statement_against_it_is_a_contradicti
         assert_eq!(stated(-12, SCORE_LIMIT), Some(Reason::Contradiction));
         assert_eq!(stated(-SCORE_LIMIT, -16), Some(Reason::Contradiction));
     }
+}
+
+#[test]
+fn what_the_search_proved_is_intersected_and_propagated_like_what_is_stated() {
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    let mut table = Table::new(1);
+    let mut proved_leaves = 0;
+    for _ in 0..4 {
+        // A line to the end of a game, on which the last choice that is left open can be searched in no time.
+        let (game, place) = loop {
+            let game = random_game(&mut random);
+            let late =
+                |position: &Position| position.empty().count_ones() <= 10 && position.placements().len() > 1;
+            if let Some(place) = game.iter().position(late) {
+                break (game, place);
+            }
+        };
+        let parent = game[place];
+        let tree = Tree::expand(std::iter::once(&game[..=place + 1])).unwrap();
+        let (mut proved, mut stated) = (ProvedFacts::default(), Assumed::default());
+        for (_, leaf) in parent.moves() {
+            assert_eq!(proved.of(&leaf), Interval::ALL);
+            let value = alpha_beta(&leaf, -SCORE_LIMIT, SCORE_LIMIT);
+            let mut solver = Solver::new(&mut table, None);
+            for (bound, known) in [
+                (Bound::AtLeast(value), Interval::new(value, SCORE_LIMIT)),
+                (Bound::AtMost(value), Interval::new(value, value)),
+                (Bound::AtMost(SCORE_LIMIT), Interval::new(value, value)),
+            ] {
+                proved.add(&solver.decide(&leaf, bound, u64::MAX).unwrap()).unwrap();
+                assert_eq!(Some(proved.of(&leaf)), known);
+                assert_eq!(proved.of(&turned(&leaf)), proved.of(&leaf));
+            }
+            stated.add(&leaf, Interval::new(value, value).unwrap()).unwrap();
+            proved_leaves += usize::from(!leaf.is_over());
+        }
+        let nothing = tree.unconditional(&ProvedFacts::default()).unwrap();
+        let (of_proved, of_stated) =
+            (tree.unconditional(&proved).unwrap(), tree.conditional(&stated).unwrap());
+        let value = alpha_beta(&parent, -SCORE_LIMIT, SCORE_LIMIT);
+        assert_eq!(Some(of_proved.of(&parent)), Interval::new(value, value));
+        assert_ne!(nothing.of(&parent), of_proved.of(&parent));
+        for position in &game[..=place + 1] {
+            assert_eq!(of_proved.of(position), of_stated.of(position));
+        }
+    }
+    assert!(proved_leaves > 4, "{proved_leaves}");
 }

@@ -13,7 +13,10 @@ use verify_honey::board::{Board, Mask, Puzzle};
 use verify_honey::enumerate::enumerate;
 use verify_honey::error::{Failure, Reason};
 use verify_honey::positions::Positions;
-use verify_honey::proof::{By, Step, Task, Values, assume_list, back_up, derive, joint, judge, parse_list};
+use verify_honey::proof::{
+    By, Step, Task, Values, assume_derivation, assume_list, back_up, derive, joint, judge, parse_list,
+    parse_proof_set,
+};
 use verify_honey::rules::{Rule, Value};
 use verify_honey::run::{Results, Settings, solve};
 use verify_honey::solver::Shortcuts;
@@ -259,6 +262,113 @@ fn a_list_is_read_as_it_is_written() {
     match read(&(start.join("\n") + "\n")) {
         Err(Failure::Malformed { line, .. }) => assert_eq!(line, 15),
         other => panic!("{other:?}"),
+    }
+}
+
+/// A derivation of all values of the table, the positions after three stones first.
+fn derivation(positions: &Positions, table: &Table) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for depth in [3, 2, 1, 0] {
+        for position in positions.at(depth) {
+            let value = table.0[&position.determined];
+            let lost = position.moves.iter().find(|(_, child)| table.0[child] == Value::Lost);
+            let by = match lost {
+                _ if depth == 3 => By::Search(value),
+                Some(&(_, child)) => By::Child(child),
+                None => By::Children,
+            };
+            steps.push(Step { line: steps.len() + 4, key: position.determined, by });
+        }
+    }
+    steps
+}
+
+#[test]
+fn each_step_of_a_derivation_needs_what_it_says() {
+    let positions = positions();
+    let rule = Rule::Standard;
+    let mut seen = [0; 8];
+    for table in tables(&positions) {
+        let steps = derivation(&positions, &table);
+        let assumed = assume_derivation("d", &steps, &positions, rule).unwrap();
+        for &key in positions.all.keys() {
+            assert_eq!(assumed.value(key), table.value(key), "{key:x}");
+        }
+        let mut refused = |kind: usize, steps: &[Step], line: usize, reason: Reason| {
+            let failure = Failure::Rejected { file: "d".to_owned(), line, reason };
+            assert_eq!(assume_derivation("d", steps, &positions, rule), Err(failure));
+            seen[kind] += 1;
+        };
+        let name = |key: Mask| positions.all[&key].key(rule);
+        for (index, step) in steps.iter().enumerate() {
+            let position = &positions.all[&step.key];
+            let with = |by: By| {
+                let mut steps = steps.clone();
+                steps[index].by = by;
+                steps
+            };
+            let twice = [&steps[..], &[Step { line: 999, ..*step }]].concat();
+            refused(0, &twice, 999, Reason::Duplicate(step.line));
+            if position.depth < 3 {
+                let search = By::Search(table.0[&step.key]);
+                refused(1, &with(search), step.line, Reason::SearchDepth(position.depth));
+                // As the first step, before any other has given a child its value.
+                let first = [Step { line: 1, ..*step }];
+                match step.by {
+                    By::Child(_) => refused(2, &first, 1, Reason::ChildUnproved),
+                    _ => refused(3, &first, 1, Reason::ChildMissing(name(position.moves[0].1))),
+                }
+            } else {
+                let none = Reason::ChildMissing("of a position after three stones".to_owned());
+                refused(4, &with(By::Children), step.line, none);
+            }
+            refused(5, &with(By::Child(step.key)), step.line, Reason::NoChild);
+            if let Some((_, won)) = position.moves.iter().find(|(_, child)| table.0[child] == Value::Won) {
+                refused(6, &with(By::Child(*won)), step.line, Reason::ChildWon);
+            }
+            if let By::Child(lost) = step.by {
+                refused(7, &with(By::Children), step.line, Reason::ChildLost(name(lost)));
+            }
+        }
+        let outside = [Step { line: 7, key: 1 << 60, by: By::Children }];
+        refused(0, &outside, 7, Reason::Unreachable);
+    }
+    assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
+}
+
+#[test]
+fn a_derivation_is_read_as_it_is_written() {
+    let positions = positions();
+    let table = tables(&positions).remove(0);
+    for rule in [Rule::Standard, Rule::RedundantHint] {
+        let steps = derivation(&positions, &table);
+        let key = |key: Mask| positions.all[&key].key(rule);
+        let line = |step: &Step| match step.by {
+            By::Search(value) => format!("search {} {value}\n", key(step.key)),
+            By::Child(child) => format!("won {} by {}\n", key(step.key), key(child)),
+            By::Children => format!("lost {}\n", key(step.key)),
+        };
+        let lines: String = steps.iter().map(line).collect();
+        let count = positions.solutions.len();
+        let text = format!("honey-proofset 1\nrule {rule}\nsolutions {count}\n{lines}end\n");
+        let read = |text: &str| parse_proof_set("d", text.as_bytes(), rule, &positions);
+        assert_eq!(read(&text).unwrap(), steps);
+        let other = if rule == Rule::Standard { Rule::RedundantHint } else { Rule::Standard };
+        for (from, to) in [
+            ("honey-proofset 1", "honey-proofset 2"),
+            (&*format!("rule {rule}"), &*format!("rule {other}")),
+            (&*format!("solutions {count}"), &*format!("solutions {}", count - 1)),
+            ("\nend\n", "\nend\nend\n"),
+            ("\nend\n", "\nend 1\n"),
+            ("\nend\n", "\n"),
+            (" by ", " of "),
+            ("lost ", "lost lost "),
+            ("search ", "search 0"),
+            ("search 0", "search 8"),
+        ] {
+            assert_ne!(text.replacen(from, to, 1), text, "{from:?} is not there");
+            assert!(read(&text.replacen(from, to, 1)).is_err(), "{rule}: {from:?} as {to:?}");
+        }
     }
 }
 

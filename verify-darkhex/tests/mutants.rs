@@ -300,7 +300,7 @@ fn a_free_opening_is_worth_the_best_opening_and_needs_each_of_them_once() {
         let mut fewer = right.to_vec();
         let left_out = fewer.remove(index);
         refused(&fewer, &format!("0 members for the opening {}", ["a1", "b1", "a2", "b2"][index]));
-        refused(&[&right[..], &[left_out.clone()]].concat(), "2 members for the opening");
+        refused(&[&right[..], std::slice::from_ref(&left_out)].concat(), "2 members for the opening");
         for other in [
             Game { rule: Rule::Abrupt, ..left_out.0 },
             Game { rows: 3, ..left_out.0 },

@@ -254,7 +254,7 @@ fn with_right_check(line: &str) -> String {
     use sha2::{Digest, Sha256};
     let body = line.rsplit_once(" check ").unwrap().0;
     let digest = Sha256::digest(body);
-    let check: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let check = digest.iter().take(8).fold(String::new(), |check, byte| check + &format!("{byte:02x}"));
     format!("{body} check {check} end\n")
 }
 

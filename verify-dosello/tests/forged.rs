@@ -410,3 +410,45 @@ fn a_folder_refused_for_an_own_run_is_not_made() {
         assert!(!repository.path().join("a").exists());
     }
 }
+
+#[test]
+fn results_of_an_own_run_that_exclude_each_other_are_a_failure() {
+    let line = "f3-f4 e6-f6 d7-e7 g4-g5 b6-c6 c8-d8 g6-h6 f7-f8 c3-d3 e1-e2 c1-c2 a3-b3";
+    for (lower, upper, last) in [
+        (2, 4, "failure not-proved root: derived -64 64, claimed 2 2"),
+        (4, 2, "failure foreign-run the earlier result of f3-f4_"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let claim = "claim 1\ngame dosello\nstatement value\nvalue 2\nleaves leaves.txt\nproofset set.txt\n";
+        fs::write(path("claim.txt"), claim).unwrap();
+        let leaves = format!("leaves 1\nleaf {line} interval -64 64 origin x nodes 0\n");
+        fs::write(path("leaves.txt"), leaves).unwrap();
+        let set = format!("proofset 1\nclaim {line} ge {lower}\nclaim {line} le {upper}\n");
+        fs::write(path("set.txt"), set).unwrap();
+        let (claim, own_run) = (path(""), path("run"));
+        let resolve = || {
+            run(&[
+                &claim,
+                "--proofsets",
+                &claim,
+                "--weights",
+                "none",
+                "--table-mb",
+                "1",
+                "--nodes",
+                "1",
+                "--resolve",
+                "--resume",
+                &own_run,
+            ])
+        };
+        assert_ends(&resolve(), 3, "declined node-limit reached");
+        // No search runs any more: every unit has its line, as if proved by this checker.
+        for bound in [format!("ge{lower}"), format!("le{upper}")] {
+            let name = format!("{}_{bound}", line.replace(' ', "_"));
+            fs::write(path(&format!("run/{name}.line")), logged(&name, Verdict::Proved)).unwrap();
+        }
+        assert_ends(&resolve(), 1, last);
+    }
+}

@@ -8,6 +8,9 @@
     reason = "a test fails by panicking"
 )]
 
+mod common;
+
+use common::{Random, value_by_stones};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 use verify_honey::board::{Board, HONEY, Mask, Puzzle, cells_of};
@@ -27,22 +30,6 @@ const RULES: [Rule; 2] = [Rule::Standard, Rule::RedundantHint];
 fn positions() -> &'static Positions {
     static POSITIONS: OnceLock<Positions> = OnceLock::new();
     POSITIONS.get_or_init(|| check::positions(true).unwrap().0)
-}
-
-/// The generator `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next() % bound as u64).unwrap()
-    }
 }
 
 /// A position of 2 to `most` solutions, from random legal play: solutions and stones.
@@ -70,26 +57,6 @@ fn random_position(rule: Rule, most: usize, random: &mut Random) -> (Vec<Mask>, 
             return (left, stones);
         }
     }
-}
-
-/// The recursion of the rules, with the values of each set of stones remembered: nothing but stones is a key.
-fn value_by_stones(rule: Rule, left: &[Mask], stones: Mask, known: &mut HashMap<Mask, Value>) -> Value {
-    if left.len() == 1 {
-        return Value::Lost;
-    }
-    if let Some(&value) = known.get(&stones) {
-        return value;
-    }
-    let mut cells: Vec<usize> = cells_of(undetermined(left)).collect();
-    if rule == Rule::RedundantHint {
-        cells.extend(cells_of(determined(left) & !stones).take(1));
-    }
-    let won = cells.iter().any(|&cell| {
-        value_by_stones(rule, &with_black(left, cell), stones | 1 << cell, known) == Value::Lost
-    });
-    let value = if won { Value::Won } else { Value::Lost };
-    known.insert(stones, value);
-    value
 }
 
 fn empty_determined(rule: Rule, left: &[Mask], stones: Mask) -> u32 {

@@ -9,22 +9,15 @@
     reason = "a test fails by panicking"
 )]
 
+mod common;
+
+use common::{Random, value_by_stones};
 use std::collections::{BTreeSet, HashMap};
-use verify_honey::board::{Mask, cells_of};
-use verify_honey::rules::{Rule, Value, determined, plain_value, undetermined, with_black};
+use verify_honey::board::Mask;
+use verify_honey::rules::{Rule, Value, determined, plain_value};
 use verify_honey::solver::{Shortcuts, Solver};
 
-/// The generator `SplitMix64`.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ z >> 31) % bound as u64).unwrap()
-    }
-
     /// So many sets of `size` of the first `cells` cells, spread over the 61 of a board.
     fn solutions(&mut self, count: usize, size: usize, cells: usize) -> Vec<Mask> {
         let step = 61 / cells;
@@ -42,9 +35,7 @@ impl Random {
         }
         found
     }
-}
 
-impl Random {
     /// So many solutions of a puzzle in which one cell of each group is black: long games, since a stone says little.
     fn choices(&mut self, count: usize, groups: usize, cells: usize) -> Vec<Mask> {
         let mut found: Vec<Mask> = Vec::new();
@@ -57,26 +48,6 @@ impl Random {
         }
         found
     }
-}
-
-/// The recursion of the rules, with the values of each set of stones remembered.
-fn value(rule: Rule, left: &[Mask], stones: Mask, known: &mut HashMap<Mask, Value>) -> Value {
-    if left.len() == 1 {
-        return Value::Lost;
-    }
-    if let Some(&value) = known.get(&stones) {
-        return value;
-    }
-    let mut cells: Vec<usize> = cells_of(undetermined(left)).collect();
-    if rule == Rule::RedundantHint {
-        cells.extend(cells_of(determined(left) & !stones).take(1));
-    }
-    let won = cells
-        .iter()
-        .any(|&cell| value(rule, &with_black(left, cell), stones | 1 << cell, known) == Value::Lost);
-    let value = if won { Value::Won } else { Value::Lost };
-    known.insert(stones, value);
-    value
 }
 
 const ALL: Shortcuts = Shortcuts::ALL;
@@ -96,7 +67,7 @@ const SWITCHED: [Shortcuts; 9] = [
 fn agrees(rule: Rule, left: &[Mask], solvers: &mut [Solver]) -> Value {
     let fixed = determined(left);
     let hints = if rule == Rule::Standard { 0 } else { fixed.count_ones() };
-    let expected = value(rule, left, 0, &mut HashMap::new());
+    let expected = value_by_stones(rule, left, 0, &mut HashMap::new());
     for (index, solver) in solvers.iter_mut().enumerate() {
         let solved = solver.solve(left, hints);
         assert_eq!(solved.value, expected, "{rule}, {} solutions, {hints} hints, solver {index}", left.len());

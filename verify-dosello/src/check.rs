@@ -11,11 +11,13 @@ use crate::own_run::OwnRun;
 use crate::report::{Report, Verdict};
 use crate::rules::{Position, Side};
 use crate::run::Engine;
-use crate::search::Bound;
+use crate::search::{Bound, Proved};
 use crate::text::Text;
 use crate::tree::{Assumed, Derived, Interval, ProvedFacts, Tree};
 use crate::units::{self, Logged, Unit};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 
 /// What to do besides reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub enum Mode {
     Resolve {
         /// Folder of the run.
         resume: Option<PathBuf>,
+        /// How many units to prove at a time, each with a table of its own.
+        threads: usize,
     },
     /// Believe a log, and the leaf file for the claims on which the log says nothing, and say so.
     Log {
@@ -47,7 +51,9 @@ pub struct Read {
 }
 
 /// Makes the engine when it is needed: a check that believes files needs no table.
-pub type MakeEngine<'a> = &'a dyn Fn() -> Result<Engine, Error>;
+pub type MakeEngine<'a> = &'a (dyn Fn() -> Result<Engine, Error> + Sync);
+/// Takes a word of progress.
+pub type Progress<'a> = &'a (dyn Fn(&str) + Sync);
 
 /// Reads a claim's folder.
 ///
@@ -108,7 +114,7 @@ pub fn check(
     node_limit: u64,
     engine: MakeEngine,
     report: &mut Report,
-    progress: &dyn Fn(&str),
+    progress: Progress,
 ) -> Result<Verdict, Error> {
     if let Statement::Line { value, from, counts, positions } = &read.claim.statement {
         let resolve = matches!(mode, Mode::Resolve { .. });
@@ -195,9 +201,10 @@ pub fn check(
             }
             Ok(Verdict::Conditional(words))
         }
-        Mode::Resolve { resume } => {
+        Mode::Resolve { resume, threads } => {
             let own_run = resume.as_ref().map(|folder| OwnRun::open(folder, &read.hashes)).transpose()?;
-            let facts = resolve(read, own_run.as_ref(), node_limit, engine, report, progress)?;
+            let work = Work { own_run: own_run.as_ref(), node_limit, engine, progress };
+            let facts = resolve(&read.units, &work, *threads, report)?;
             let derived = tree.unconditional(&facts).map_err(contradiction)?;
             let verdict = judge(&read.claim.statement, &derived, report)?;
             let words = if verdict.starts_with("value") {
@@ -251,58 +258,110 @@ fn split(units: &[Unit], stated: &Assumed) -> Result<(Vec<Unit>, Vec<Unit>), Err
     Ok(parts)
 }
 
-/// Proves every unit, in this process or earlier in the auditor's own run.
-fn resolve(
-    read: &Read,
-    own_run: Option<&OwnRun>,
+/// What the threads of a run share.
+struct Work<'a> {
+    own_run: Option<&'a OwnRun>,
     node_limit: u64,
-    make_engine: MakeEngine,
-    report: &mut Report,
-    progress: &dyn Fn(&str),
-) -> Result<ProvedFacts, Error> {
+    engine: MakeEngine<'a>,
+    progress: Progress<'a>,
+}
+
+/// Proves every unit, in this process or earlier in the auditor's own run. A unit that meets the node limit does not
+/// keep the others from being tried.
+fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> Result<ProvedFacts, Error> {
     let mut facts = ProvedFacts::default();
-    let mut engine = None;
-    let (mut nodes, mut shallow) = (0u64, 0u64);
-    for (index, unit) in read.units.iter().enumerate() {
-        let earlier = own_run.map(|run| run.earlier(unit)).transpose()?.flatten();
-        let line = if let Some(line) = earlier {
-            if line.verdict == units::Verdict::Proved {
-                facts.add_earlier(unit, &line)?;
+    let mut ended = Vec::new();
+    let mut open = Vec::new();
+    for unit in units {
+        match work.own_run.map(|run| run.earlier(unit)).transpose()?.flatten() {
+            Some(line) => {
+                if line.verdict == units::Verdict::Proved {
+                    facts.add_earlier(unit, &line)?;
+                }
+                ended.push(line);
             }
-            line
-        } else {
-            progress(&format!("unit {} of {}: {unit}", index + 1, read.units.len()));
-            if engine.is_none() {
-                engine = Some(make_engine()?);
+            None => open.push(unit),
+        }
+    }
+    for (proved, line) in work.run(&open, threads)? {
+        if let Some(proved) = &proved {
+            facts.add(proved)?;
+        }
+        ended.push(line);
+    }
+    let of = |verdict| ended.iter().filter(move |line| line.verdict == verdict).map(|line| &line.unit);
+    if let Some(unit) = of(units::Verdict::Refuted).next() {
+        return Err(Error::of(Reason::Refuted, format!("the unit {unit} is false")));
+    }
+    let undecided: Vec<&Unit> = of(units::Verdict::Undecided).collect();
+    for unit in &undecided {
+        report.line("not_decided", unit);
+    }
+    match undecided.as_slice() {
+        [] => {}
+        [unit] => return Err(Error::Declined(format!("node-limit reached, not decided: {unit}"))),
+        many => {
+            return Err(Error::Declined(format!("node-limit reached, not decided: {} units", many.len())));
+        }
+    }
+    let proved = of(units::Verdict::Proved).count();
+    if proved != units.len() {
+        return Err(Error::Internal("a unit was left out".to_owned()));
+    }
+    report.line("proved_units", proved);
+    report.line("nodes", ended.iter().fold(0u64, |sum, line| sum.saturating_add(line.nodes)));
+    report.line("shallow_nodes", ended.iter().fold(0u64, |sum, line| sum.saturating_add(line.shallow)));
+    Ok(facts)
+}
+
+/// How a unit ended in this process: the proof, if it was proved, and the log line.
+type Ended = (Option<Proved>, Logged);
+
+/// Bytes of the stack of a thread: the least that `main` has on usual systems.
+const STACK: usize = 8 << 20;
+
+impl Work<'_> {
+    /// Runs units, each on one of the threads and with an empty table, so that counts do not depend on the threads.
+    fn run(&self, units: &[&Unit], threads: usize) -> Result<Vec<Ended>, Error> {
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let worker = || {
+            let results = self.take(units, &next, &stop);
+            // Nobody waits for the proofs of a run that has failed.
+            stop.fetch_or(results.is_err(), Ordering::Relaxed);
+            results
+        };
+        thread::scope(|scope| {
+            let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+            let workers: Vec<_> = (0..threads.min(units.len())).map(start).collect();
+            let mut ended = Vec::new();
+            for worker in workers {
+                let worker = worker.map_err(|error| Error::Internal(format!("no thread: {error}")))?;
+                let results = worker.join().map_err(|_| Error::Internal("a thread panicked".to_owned()))?;
+                ended.extend(results?);
             }
-            let engine = engine.as_mut().ok_or_else(|| Error::Internal("no engine".to_owned()))?;
-            let (proved, line) = engine.run(unit, node_limit)?;
-            if let Some(proved) = &proved {
-                facts.add(proved)?;
-            }
+            Ok(ended)
+        })
+    }
+
+    /// Takes units off the common list until it is empty, or one is false, or a thread has failed.
+    fn take(&self, units: &[&Unit], next: &AtomicUsize, stop: &AtomicBool) -> Result<Vec<Ended>, Error> {
+        let mut engine = (self.engine)()?;
+        let mut ended = Vec::new();
+        while !stop.load(Ordering::Relaxed) {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(unit) = units.get(index) else { break };
+            (self.progress)(&format!("unit {} of {}: {unit}", index + 1, units.len()));
+            let (proved, line) = engine.run(unit, self.node_limit)?;
             if line.verdict != units::Verdict::Undecided
-                && let Some(run) = own_run
+                && let Some(run) = self.own_run
             {
                 run.keep(&line)?;
             }
-            line
-        };
-        nodes = nodes.saturating_add(line.nodes);
-        shallow = shallow.saturating_add(line.shallow);
-        match line.verdict {
-            units::Verdict::Proved => {}
-            units::Verdict::Refuted => {
-                return Err(Error::of(Reason::Refuted, format!("the unit {unit} is false")));
-            }
-            units::Verdict::Undecided => {
-                return Err(Error::Declined(format!("node-limit reached, not decided: {unit}")));
-            }
+            stop.fetch_or(line.verdict == units::Verdict::Refuted, Ordering::Relaxed);
+            ended.push((proved, line));
         }
+        Ok(ended)
     }
-    report.line("proved_units", read.units.len());
-    report.line("nodes", nodes);
-    report.line("shallow_nodes", shallow);
-    Ok(facts)
 }
 
 /// Compares derived intervals with the claim. Returns the words of the verdict after its first syllable.

@@ -21,6 +21,7 @@ Checks claims about DOSELLO.
 
   --nodes N            give up a unit after N nodes
   --table-mb N         size of the transposition table, 1 to 65536 (1024)
+  --threads N          with --resolve: prove N units at a time, 1 to 64 (1), each with a table of its own
   --weights FILE       order moves with these weights (dosello-weights.lzma of the proof sets), or none
   --proofsets DIR      folder of the proof sets (FOLDER/../../proofsets, or proofsets without a FOLDER)
   --no-early-look-ups  do not look children up before they are searched (for comparisons)
@@ -71,7 +72,7 @@ pub struct Arguments {
     pub progress: bool,
 }
 
-const WITH_VALUE: [&str; 12] = [
+const WITH_VALUE: [&str; 13] = [
     "--accept-log",
     "--json",
     "--log",
@@ -82,6 +83,7 @@ const WITH_VALUE: [&str; 12] = [
     "--resume",
     "--seed",
     "--table-mb",
+    "--threads",
     "--unit",
     "--weights",
 ];
@@ -184,7 +186,10 @@ fn action(options: &mut Options, folder: Option<PathBuf>) -> Result<Action, Erro
             return Ok(Action::ListUnits(folder));
         }
         if options.switch("--resolve") {
-            return Ok(Action::Check(folder, Mode::Resolve { resume: options.path("--resume") }));
+            let threads = options.count("--threads")?.unwrap_or(1);
+            let threads = usize::try_from(threads).ok().filter(|threads| (1..=64).contains(threads));
+            let threads = threads.ok_or_else(|| usage("--threads: expected 1 to 64"))?;
+            return Ok(Action::Check(folder, Mode::Resolve { resume: options.path("--resume"), threads }));
         }
         let Some(log) = options.path("--accept-log") else {
             return Ok(Action::Check(folder, Mode::Conditional));

@@ -179,6 +179,8 @@ fn a_wrong_command_line_ends_in_exit_code_64() {
         &["a", "b"],
         &["--perft", "8"],
         &["--table-mb", "0", "--help"],
+        &["x", "--resolve", "--threads", "0"],
+        &["x", "--threads", "2"],
         &["x", "--recheck", "1"],
     ] {
         assert_eq!(run(arguments).status.code(), Some(64), "{arguments:?}");
@@ -313,8 +315,11 @@ fn a_forged_log_is_accepted_only_conditionally_and_found_by_rechecking() {
     let recheck = [own.to_str().unwrap(), "--accept-log", log.to_str().unwrap(), "--recheck", "1"];
     let output = run(&[&recheck[..], &options].concat());
     assert!(last_line(&output).starts_with("failure false-log"), "{output:?}");
-    let output = run(&[&[own.to_str().unwrap(), "--resolve"][..], &options].concat());
-    assert!(last_line(&output).starts_with("failure refuted the unit"), "{output:?}");
+    for threads in ["1", "3"] {
+        let resolve = [own.to_str().unwrap(), "--resolve", "--threads", threads];
+        let output = run(&[&resolve[..], &options].concat());
+        assert!(last_line(&output).starts_with("failure refuted the unit"), "{output:?}");
+    }
 }
 
 /// A claim whose 12 or so units each take a moment: true bounds on all positions after one more move on the line.
@@ -396,6 +401,44 @@ fn a_run_killed_at_any_moment_and_resumed_ends_like_one_that_was_not() {
     let resumed = resolving(&claim, &own_run).output().unwrap();
     assert_eq!(resumed.stdout, whole.stdout);
     assert_eq!(resumed.status, whole.status);
+
+    let own_run = folder.path().join("threads");
+    let threads = resolving(&claim, &own_run).args(["--threads", "3"]).output().unwrap();
+    assert_eq!(threads.stdout, whole.stdout);
+    assert_eq!(threads.status, whole.status);
+    assert_eq!(kept_lines(&own_run), count);
+}
+
+#[test]
+fn a_unit_that_meets_the_node_limit_is_named_and_keeps_no_other_from_being_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let claim = claim_of_small_units(folder.path());
+    let whole = folder.path().join("whole");
+    resolving(&claim, &whole).output().unwrap();
+    let nodes = |entry: Result<fs::DirEntry, std::io::Error>| {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        text.split_once(" nodes ").map(|(_, rest)| rest.split(' ').next().unwrap().parse::<u64>().unwrap())
+    };
+    let mut all: Vec<u64> = fs::read_dir(&whole).unwrap().filter_map(nodes).collect();
+    all.sort_unstable();
+    let middle = all[all.len() / 2];
+    for threads in ["1", "2"] {
+        let own_run = folder.path().join(threads);
+        let limit = middle.to_string();
+        let arguments = ["--threads", threads, "--nodes", &limit];
+        let output = resolving(&claim, &own_run).args(arguments).output().unwrap();
+        let kept = kept_lines(&own_run);
+        assert!(0 < kept && kept < all.len() - 1, "{kept}");
+        let last = last_line(&output);
+        let open = all.len() - kept;
+        assert_eq!(last, format!("declined node-limit reached, not decided: {open} units"));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.lines().filter(|line| line.starts_with("not_decided ")).count(), open);
+        // Without the limit the run goes on with those.
+        let resumed = resolving(&claim, &own_run).args(["--threads", threads]).output().unwrap();
+        assert!(last_line(&resumed).starts_with("failure not-proved root"), "{resumed:?}");
+        assert_eq!(kept_lines(&own_run), all.len());
+    }
 }
 
 #[test]

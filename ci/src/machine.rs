@@ -1,4 +1,5 @@
-//! What varies from run to run: date, machine, revision. And locks, so that two audits do not get into each other's way.
+//! What varies from run to run: date, machine, revision. And locks, so that two audits do not get into each other's
+//! way.
 
 use crate::outcome::Run;
 use nix::errno::Errno;

@@ -1,8 +1,8 @@
 //! One child process under limits: wall-clock time, address space, bytes of output.
 //!
-//! The child is started through this program's own hidden command `launch` ([`launch`]), which sets the limits on itself
-//! and becomes the child. It leads a process group of its own, so that what it starts ends with it; on Linux it dies
-//! with the audit.
+//! The child is started through this program's own hidden command `launch` ([`launch`]), which sets the limits on
+//! itself and becomes the child. It leads a process group of its own, so that what it starts ends with it; on Linux it
+//! dies with the audit.
 
 use nix::errno::Errno;
 use nix::sys::resource::{Resource, setrlimit};

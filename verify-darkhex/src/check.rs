@@ -198,7 +198,8 @@ pub fn free_opening(
             )));
         }
     }
-    // Black picks the best opening: he gets at least the best lower bound, and no opening gives more than its upper one.
+    // Black picks the best opening: he gets at least the best lower bound, and no opening gives more than its upper
+    // one.
     let best = |bounds: &mut dyn Iterator<Item = &Bound>| bounds.map(Bound::value).max().cloned().map(Bound);
     let lower = best(&mut members.iter().map(|(_, lower, _)| lower));
     let upper = best(&mut members.iter().map(|(_, _, upper)| upper));

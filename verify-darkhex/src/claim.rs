@@ -64,7 +64,8 @@ pub enum Kind {
 pub struct Set {
     /// The names of the sub-folders, in increasing order.
     pub members: Vec<String>,
-    /// The value claimed for the game in which Black announces an opening of his choice; the game's own opening is none.
+    /// The value claimed for the game in which Black announces an opening of his choice; the game's own opening is
+    /// none.
     pub free_opening: Option<(Game, Interval)>,
 }
 

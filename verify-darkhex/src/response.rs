@@ -26,8 +26,8 @@
 //!
 //! *Bounds*. A responder who saw the owner's history all along would win at least as much as one who does not. That
 //! value, `full(stones, world)`, is computed world by world (under Abrupt allowing a pass wherever the owner has a
-//! stone, which only adds to it). A probe whose worlds' bounds sum to no more than the best probe so far is skipped.
-//! No window is passed down: every stored value is exact. A world whose bound is nothing is left out of the belief: what
+//! stone, which only adds to it). A probe whose worlds' bounds sum to no more than the best probe so far is skipped. No
+//! window is passed down: every stored value is exact. A world whose bound is nothing is left out of the belief: what
 //! is won is a sum over worlds, and this one adds nothing to it whatever is probed.
 //!
 //! The error that would lie is a value that is too small. So: for every probe expanded, the mass of the belief equals
@@ -154,8 +154,8 @@ struct Candidate<M> {
     bound: M,
 }
 
-// A row of full-information bounds: the best of all, that of a probe that collides, then those of the cells that neither
-// side owns, in their order.
+// A row of full-information bounds: the best of all, that of a probe that collides, then those of the cells that
+// neither side owns, in their order.
 const BEST: usize = 0;
 const COLLISION: usize = 1;
 const FIRST_CELL: usize = 2;

@@ -1,11 +1,12 @@
 //! A second exact best response, slower and written apart from [`crate::response`], for use on the real certificates.
 //!
 //! It takes no full-information bound; of the shortcuts argued there only the two that keep the list short: certain
-//! collisions are left out and a winning probe is forced (Classic; none under Abrupt). It does not recurse from the root with a memory of values, but lists all beliefs that any way of probing can bring about,
-//! level by level, and then computes the values from the last level back to the first. Under Abrupt the level is the
-//! number of the responder's probes. Under Classic the cells known to be occupied are replaced by all cells that are
-//! occupied in every world of the belief, which is what the responder can infer, and the level counts these and his
-//! own stones; a probe of a cell occupied in every world changes nothing and is left out.
+//! collisions are left out and a winning probe is forced (Classic; none under Abrupt). It does not recurse from the
+//! root with a memory of values, but lists all beliefs that any way of probing can bring about, level by level, and
+//! then computes the values from the last level back to the first. Under Abrupt the level is the number of the
+//! responder's probes. Under Classic the cells known to be occupied are replaced by all cells that are occupied in
+//! every world of the belief, which is what the responder can infer, and the level counts these and his own stones; a
+//! probe of a cell occupied in every world changes nothing and is left out.
 
 #![allow(
     clippy::indexing_slicing,

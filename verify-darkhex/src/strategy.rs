@@ -201,8 +201,8 @@ pub fn knowledge(game: &Game, owner: Player, history: History) -> (Stones, Stone
 
 /// Whether some opponent can bring this history about such that the game goes on and its owner is to probe.
 ///
-/// The opponent places his stones on the cells of the collisions, in their order and as early as he can, wastes turns on
-/// the owner's stones where the rule lets him, and puts what is left on cells that the history leaves open. So there
+/// The opponent places his stones on the cells of the collisions, in their order and as early as he can, wastes turns
+/// on the owner's stones where the rule lets him, and puts what is left on cells that the history leaves open. So there
 /// have to be turns enough before each collision, and room for the rest that does not join his sides. The owner's
 /// probes have to be of cells that are neither owned nor known, and must not have joined his own sides.
 #[must_use]

@@ -1,5 +1,5 @@
-//! Tests that mutated copies of this checker asked for: each fails for a change of one operator that the other tests let
-//! pass, or might let pass on a bad day. `ci/mutants.md` says which.
+//! Tests that mutated copies of this checker asked for: each fails for a change of one operator that the other tests
+//! let pass, or might let pass on a bad day. `ci/mutants.md` says which.
 #![allow(
     missing_docs,
     clippy::unwrap_used,

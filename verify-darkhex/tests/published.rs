@@ -62,7 +62,8 @@ fn the_damaged_copy() -> Result<(), Failed> {
     guarantees(&mended, "361011 of 399203", "5456/57029")
 }
 
-/// The published first probes of 4 rows x 3 columns, for one half of the board; the other half is turned by 180 degrees.
+/// The published first probes of 4 rows x 3 columns, for one half of the board; the other half is turned by 180
+/// degrees.
 fn first_probes() -> Result<(), Failed> {
     let black = [
         (0, "1633/67484"),

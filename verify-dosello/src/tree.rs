@@ -167,8 +167,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Expands the tree in which every position before the third ply and every proper prefix of a line is inner. A line is its positions, the initial one
-    /// first.
+    /// Expands the tree in which every position before the third ply and every proper prefix of a line is inner. A line
+    /// is its positions, the initial one first.
     ///
     /// # Errors
     /// The index of the first line that ends at an inner position.

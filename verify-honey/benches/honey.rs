@@ -1,8 +1,8 @@
 //! Times of the parts, with their node counts: `cargo bench -p verify-honey`.
 //!
 //! A plain program rather than a statistics library: each part runs for seconds, and the node counts, which repeat
-//! exactly, are the figures to compare. Times are CPU seconds where the system tells them (Linux), else elapsed ones. Set
-//! `RUSTFLAGS="-C target-cpu=x86-64-v3"` for the portable build.
+//! exactly, are the figures to compare. Times are CPU seconds where the system tells them (Linux), else elapsed ones.
+//! Set `RUSTFLAGS="-C target-cpu=x86-64-v3"` for the portable build.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench may stop by panicking")]
 
 use std::sync::OnceLock;

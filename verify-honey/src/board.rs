@@ -1,8 +1,8 @@
 //! The rules of the puzzle: a hexagon of cells, islands, symmetries.
 //!
-//! Cells have axial coordinates `(q, r)` with `|q|`, `|r|`, `|q + r|` at most the radius. Two cells are adjacent if they
-//! differ by one of the six [`STEPS`]. Numbers run along the rows `r` from the top, `q` ascending within a row. A set of
-//! cells is a [`Mask`]; the board of the game has 61 cells, so three bits of a mask stay free.
+//! Cells have axial coordinates `(q, r)` with `|q|`, `|r|`, `|q + r|` at most the radius. Two cells are adjacent if
+//! they differ by one of the six [`STEPS`]. Numbers run along the rows `r` from the top, `q` ascending within a row. A
+//! set of cells is a [`Mask`]; the board of the game has 61 cells, so three bits of a mask stay free.
 #![allow(
     clippy::indexing_slicing,
     reason = "cells index arrays of 64; every cell comes from a mask of the board or from its own list of cells"

@@ -1,11 +1,11 @@
 //! All solutions of the puzzle, found from its rules.
 //!
-//! Search. The state is (cells not yet decided, islands still to place). Take the lowest undecided cell: it is black, or
-//! it is the lowest cell of an island; then the island's undecided neighbours are black. Each solution is met exactly
-//! once, because the colour of the lowest undecided cell and, if white, its whole island are read off the solution.
-//! Undecided cells never touch a placed island, so the future depends on the state alone, which fits one 64-bit word
-//! (61 cells, at most 7 islands): a state once found without solutions is dead whenever it returns. The table of dead
-//! states is lossy but holds whole states, so it can forget and cannot confuse.
+//! Search. The state is (cells not yet decided, islands still to place). Take the lowest undecided cell: it is black,
+//! or it is the lowest cell of an island; then the island's undecided neighbours are black. Each solution is met
+//! exactly once, because the colour of the lowest undecided cell and, if white, its whole island are read off the
+//! solution. Undecided cells never touch a placed island, so the future depends on the state alone, which fits one
+//! 64-bit word (61 cells, at most 7 islands): a state once found without solutions is dead whenever it returns. The
+//! table of dead states is lossy but holds whole states, so it can forget and cannot confuse.
 //!
 //! A missed solution is the error that lies (a false "only one is left"), so each pruning is argued here:
 //! 1. an undecided component smaller than an island holds none, so its cells are black;

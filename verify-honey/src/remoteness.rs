@@ -5,8 +5,8 @@
 //! one; a loser a child of greatest remoteness, plus one. The definition needs an acyclic game: a draw by endless play
 //! has no remoteness, and a cycle is reported instead of searched.
 //!
-//! [`remoteness`] is that definition for any acyclic game. [`Lengths`] computes the same for Honey Islands Battle, which
-//! has no ties, by asking "within `k` plies?" with bounds per position.
+//! [`remoteness`] is that definition for any acyclic game. [`Lengths`] computes the same for Honey Islands Battle,
+//! which has no ties, by asking "within `k` plies?" with bounds per position.
 #![allow(clippy::indexing_slicing, reason = "counts of cells are indexed by the cells of a mask")]
 
 use crate::board::{Mask, cells_of};

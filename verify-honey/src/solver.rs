@@ -1,9 +1,9 @@
 //! Who wins a position: depth-first search over the solutions still possible.
 //!
-//! Notation. `S` is the set of solutions left, `D` the cells black in all of them, `S[c]` those with `c` black. A move on
-//! an undetermined `c` leads to `S[c]`. `p` counts determined-black cells without a stone; it is 0 under the standard
-//! rule, where it plays no part. Then `f(S, p)` = the mover wins if some `f(S[c], p + g)` is lost, or `p > 0` and
-//! `f(S, p - 1)` is lost, with `g = |D(S[c])| - |D(S)| - 1`: the new determined cells, one of which gets the stone.
+//! Notation. `S` is the set of solutions left, `D` the cells black in all of them, `S[c]` those with `c` black. A move
+//! on an undetermined `c` leads to `S[c]`. `p` counts determined-black cells without a stone; it is 0 under the
+//! standard rule, where it plays no part. Then `f(S, p)` = the mover wins if some `f(S[c], p + g)` is lost, or `p > 0`
+//! and `f(S, p - 1)` is lost, with `g = |D(S[c])| - |D(S)| - 1`: the new determined cells, one of which gets the stone.
 //! `|S| = 1` is lost before any hint is counted. `D` determines `S`, so `(D, p)` is an exact key.
 //!
 //! A *finish* of `S` is a cell that is black in exactly one solution: the mover takes it and wins. Every searched node
@@ -25,8 +25,8 @@
 //! * blocks: 256 solutions or fewer are numbered, and a set is a few words of their numbers; 64 are numbered again.
 //! * short looks: see [`crate::sets`].
 //!
-//! Cost. Most nodes have between 10 and 250 solutions and fit a block: all of one costs some thousand cycles, and none of
-//! it allocates. The list of solutions should be in random order, so that short looks end early.
+//! Cost. Most nodes have between 10 and 250 solutions and fit a block: all of one costs some thousand cycles, and none
+//! of it allocates. The list of solutions should be in random order, so that short looks end early.
 //!
 //! Recursion depth is bounded by the rules: each move determines at least one of 25 cells.
 #![allow(
@@ -266,8 +266,8 @@ impl Solver {
             }
             let count = counts[usize::from(cell)];
             if self.shortcuts.merging {
-                // S[x] is part of S[c] for x determined in S[c] the other way round: c black whenever x is. Equal counts
-                // make them the same set.
+                // S[x] is part of S[c] for x determined in S[c] the other way round: c black whenever x is. Equal
+                // counts make them the same set.
                 let mut twins = look.determined & open & !(1 << cell);
                 while twins != 0 {
                     let twin = twins.trailing_zeros();

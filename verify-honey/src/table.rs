@@ -1,8 +1,8 @@
 //! Transposition table: values of positions by their full key.
 //!
-//! A position is the determined-black mask `D` of its solutions and `p`, the determined-black cells without a stone. One
-//! entry holds the values of `D` for all `p` (at most 25) as two bit sets. Whole masks are compared, never a hash alone,
-//! so the table can forget and cannot confuse.
+//! A position is the determined-black mask `D` of its solutions and `p`, the determined-black cells without a stone.
+//! One entry holds the values of `D` for all `p` (at most 25) as two bit sets. Whole masks are compared, never a hash
+//! alone, so the table can forget and cannot confuse.
 #![allow(clippy::indexing_slicing, reason = "buckets are indexed by a masked hash, ways by a constant range")]
 
 use crate::board::Mask;

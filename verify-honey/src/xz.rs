@@ -1,10 +1,10 @@
 //! Unpacking `.xz`: one stream, one block, one chunk of data, as `xz --check=crc32 --threads=1` packs up to 2 MiB.
 //!
-//! A hostile file must neither fill the memory nor make the unpacking library panic. `lzma-rs` has both faults when it is
-//! given a whole container: it inflates before anybody can count, it reads what a chunk leaves over as further chunks, and
-//! it computes with a footer that it has not checked. So it is given only the packed bytes of the one chunk, together with
-//! the number of bytes at which to stop. Everything around the chunk is determined by the chunk and the text, so it is
-//! made here and compared, byte by byte.
+//! A hostile file must neither fill the memory nor make the unpacking library panic. `lzma-rs` has both faults when it
+//! is given a whole container: it inflates before anybody can count, it reads what a chunk leaves over as further
+//! chunks, and it computes with a footer that it has not checked. So it is given only the packed bytes of the one
+//! chunk, together with the number of bytes at which to stop. Everything around the chunk is determined by the chunk
+//! and the text, so it is made here and compared, byte by byte.
 
 use lzma_rs::decompress::{Options, UnpackedSize};
 

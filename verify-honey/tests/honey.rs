@@ -91,9 +91,9 @@ fn positions_agree_with_their_definition() {
     }
 }
 
-/// The number of solutions, and a fingerprint of their set: the sum over all solutions of the product of a random number
-/// for each black cell, modulo a prime. Two different sets are the zeros and ones of different polynomials of degree 61 at
-/// most, so they agree in a random point with a probability below 61 in 2^61.
+/// The number of solutions, and a fingerprint of their set: the sum over all solutions of the product of a random
+/// number for each black cell, modulo a prime. Two different sets are the zeros and ones of different polynomials of
+/// degree 61 at most, so they agree in a random point with a probability below 61 in 2^61.
 type Fingerprint = (u64, u64);
 
 const PRIME: u64 = (1 << 61) - 1;

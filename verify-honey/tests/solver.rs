@@ -1,6 +1,6 @@
-//! The solver against the recursion of the rules, on games made up for it: any sets of cells of one size are the solutions
-//! of some puzzle, and small ones are solved in no time. So each shortcut and each table is tried on thousands of
-//! positions, large and small.
+//! The solver against the recursion of the rules, on games made up for it: any sets of cells of one size are the
+//! solutions of some puzzle, and small ones are solved in no time. So each shortcut and each table is tried on
+//! thousands of positions, large and small.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,5 +1,5 @@
-//! What follows from values: the figures of a claim, counted from a table of values, against plain counting. On a smaller
-//! board, with values by lot, so that every figure is a number of its own.
+//! What follows from values: the figures of a claim, counted from a table of values, against plain counting. On a
+//! smaller board, with values by lot, so that every figure is a number of its own.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,8 +1,8 @@
 //! The first probe of a Dark Hex strategy file, for a picture.
 //!
-//! Display only: no verdict rests on this reader. It takes what it needs of the two formats (the header, the weights, and
-//! what each plan does at its root) and passes over the rest, which the checker has read to its end. A picture is drawn
-//! only if the bytes read here have the SHA-256 that the checker printed for the bytes that it verified.
+//! Display only: no verdict rests on this reader. It takes what it needs of the two formats (the header, the weights,
+//! and what each plan does at its root) and passes over the rest, which the checker has read to its end. A picture is
+//! drawn only if the bytes read here have the SHA-256 that the checker printed for the bytes that it verified.
 
 use num_bigint::BigUint;
 use num_integer::Integer as _;

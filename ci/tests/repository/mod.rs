@@ -1,7 +1,7 @@
 //! A repository in a temporary folder, with dummy checkers that do whatever the certificate says.
 //!
-//! A dummy checker is a shell script: it prints the line `statement` from `claim.txt` and then executes the certificate,
-//! `proof.sh`. So every way in which a checker can misbehave is a certificate.
+//! A dummy checker is a shell script: it prints the line `statement` from `claim.txt` and then executes the
+//! certificate, `proof.sh`. So every way in which a checker can misbehave is a certificate.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 

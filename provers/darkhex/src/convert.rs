@@ -28,7 +28,8 @@ pub fn from_sketch(from: &Path, to: &Path) -> Result<Strategy, String> {
 }
 
 /// Writes a strategy in the format that the name says, each plan under an order of probes that keeps the file small
-/// (the best of `tries`, for a realization); with `symmetric` it stands for the average of itself and its image after half a turn of the board.
+/// (the best of `tries`, for a realization); with `symmetric` it stands for the average of itself and its image after
+/// half a turn of the board.
 ///
 /// # Errors
 /// What hindered it, in words.

@@ -28,6 +28,7 @@ prove-darkhex solve --rule classic|abrupt --rows R --columns C --out FOLDER [OPT
     --checkpoint-every S or every so many seconds
     --start FOLDER       begins with the plans (realizations) of a certificate of the same game
     --threads 1|2        2 if not given: both best responses at once
+    --rotation yes|no    yes if not given: half of the board does for the first probes of a game without an opening
     --highs FILE         libhighs.so; python3 -m venv .venv && .venv/bin/pip install highsbox puts it where it is found
     --checker FILE       verify-darkhex; the one beside this program if not given
     Progress is on standard error.
@@ -104,7 +105,7 @@ fn solved(arguments: &[&str]) -> ExitCode {
 
 /// The options of `solve`; `None` if one is missing, unknown, given twice or out of range.
 fn options(arguments: &[&str]) -> Option<Options> {
-    const KNOWN: [&str; 13] = [
+    const KNOWN: [&str; 14] = [
         "--rule",
         "--rows",
         "--columns",
@@ -116,6 +117,7 @@ fn options(arguments: &[&str]) -> Option<Options> {
         "--checkpoint-every",
         "--start",
         "--threads",
+        "--rotation",
         "--highs",
         "--checker",
     ];
@@ -151,6 +153,11 @@ fn options(arguments: &[&str]) -> Option<Options> {
         Some("1") => false,
         Some(_) => return None,
     };
+    let rotation = match given("--rotation") {
+        None | Some("yes") => true,
+        Some("no") => false,
+        Some(_) => return None,
+    };
     if !["mix", "mix.xz", "realization", "realization.xz"].contains(&format) {
         return None;
     }
@@ -168,5 +175,6 @@ fn options(arguments: &[&str]) -> Option<Options> {
         start: path("--start"),
         highs: path("--highs"),
         two_threads,
+        rotation,
     })
 }

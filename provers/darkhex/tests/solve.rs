@@ -76,6 +76,30 @@ fn scattered_improvements() -> Result<(), Failed> {
     expect_value(&[&CLASSIC_3X4[..], &["--opening", "a2"]].concat(), "5456/57029")
 }
 
+/// The restricted game needs more sequences without the rotation, and leads to the same value. A checkpoint of one way
+/// is refused by the other, since a plan guarantees less when it is not averaged.
+fn without_rotation() -> Result<(), Failed> {
+    let solves = Solves::new()?;
+    let checkpoint = solves.checkpoint();
+    let name = checkpoint.to_string_lossy();
+    let arguments = [&CLASSIC_3X4[..], &["--checkpoint", &name, "--rotation"]].concat();
+    let mut sizes = Vec::new();
+    for rotation in ["yes", "no"] {
+        let (said, progress) = solves.run(&[&arguments[..], &[rotation]].concat())?;
+        expect(&said.as_str(), &"exact_value 14279/67484")?;
+        let last = progress.lines().rfind(|line| line.starts_with("iteration ")).unwrap_or_default();
+        let after = last.split_once(" sequences ").unwrap_or_default().1;
+        let size = after.split(' ').take(2).map(str::parse).sum::<Result<u32, _>>()?;
+        sizes.push(size);
+        solves.run(&[&arguments[..], &[rotation, "--time-limit", "0"]].concat())?;
+        let other = if rotation == "yes" { "no" } else { "yes" };
+        let refused = solves.run(&[&arguments[..], &[other]].concat()).err().ok_or("it was not refused")?;
+        expect(&refused.message().unwrap_or_default().contains("the state of another game"), &true)?;
+        std::fs::remove_file(&checkpoint)?;
+    }
+    expect(&(0 < sizes[0] && sizes[0] < sizes[1]), &true)
+}
+
 /// One thread, two threads, and a run that is killed after its first checkpoint and gone on with.
 fn the_same_files() -> Result<(), Failed> {
     let (one, two, killed) = (Solves::new()?, Solves::new()?, Solves::new()?);
@@ -145,6 +169,7 @@ fn main() -> ExitCode {
         test("classic_on_4_rows_x_3_columns_is_solved_exactly", classic_3x4),
         test("a_game_with_an_announced_opening_is_solved_exactly", an_announced_opening),
         test("a_game_whose_last_improvements_are_scattered_is_solved_exactly", scattered_improvements),
+        test("the_rotation_saves_sequences_and_changes_no_value", without_rotation),
         test("two_threads_and_a_killed_run_give_the_files_of_one_thread_undisturbed", the_same_files),
         test("a_time_limit_gives_an_interval_and_resuming_the_value", an_interval),
         test("a_solve_starts_from_the_plans_of_a_certificate", started_from_a_certificate),

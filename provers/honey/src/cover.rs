@@ -1,9 +1,10 @@
 //! Picks the positions after three stones whose values prove a claim, and writes the derivation.
 //!
 //! A won position after two stones needs one lost child, which often serves many parents: a weighted set cover. A lost
-//! one needs all its children. The weight of a position is its number of solutions, to which the work of a fresh search is
-//! nearly proportional (the work in the log depends on what the table held by then). The cover is greedy (most newly covered
-//! parents for the work), then improved by seeded random repair: drop a few members, cover again, keep what is no worse.
+//! one needs all its children. The weight of a position is its number of solutions, to which the work of a fresh search
+//! is nearly proportional (the work in the log depends on what the table held by then). The cover is greedy (most newly
+//! covered parents for the work), then improved by seeded random repair: drop a few members, cover again, keep what is
+//! no worse.
 
 use crate::Value;
 use crate::game::{Mask, Node};

@@ -1,8 +1,8 @@
 //! Questions to bit matrices, the inner loops of the search.
 //!
 //! Up to 64 solutions form a block: word `c` has bit `i` set if cell `c` is black in solution `i`. More solutions are a
-//! slice of blocks, all full but the last. For a cell `c`, `block[c] & block[x]` over all `x` at once says how often each
-//! cell is black among the solutions that a stone on `c` leaves.
+//! slice of blocks, all full but the last. For a cell `c`, `block[c] & block[x]` over all `x` at once says how often
+//! each cell is black among the solutions that a stone on `c` leaves.
 //!
 //! The search does not need those counts: only which cells are black exactly once, and which always. Few cells can be
 //! either, and a few blocks tell which; only those are then followed through all blocks. The blocks that are looked at

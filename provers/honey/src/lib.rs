@@ -3,8 +3,9 @@
 //! Nothing here is trusted. The checker works everything out again with code of its own; what this crate writes only
 //! tells it which positions are worth solving. So speed comes first here, and tests stand in for proofs.
 //!
-//! The way through: [`enumerate`] finds the solutions, [`game`] the positions of the first three moves, [`solver`] their
-//! values, [`log`] keeps them, [`cover`] picks the positions that prove a claim, [`line`] plays the perfect lines.
+//! The way through: [`enumerate`] finds the solutions, [`game`] the positions of the first three moves, [`solver`]
+//! their values, [`log`] keeps them, [`cover`] picks the positions that prove a claim, [`line`] plays the perfect
+//! lines.
 
 #![allow(
     clippy::indexing_slicing,

@@ -1,8 +1,8 @@
 //! Remoteness: the number of plies to the end if the winner hurries and the loser delays.
 //!
-//! "Remoteness at most `k`" is a search for a yes or no: a winner needs one lost child within `k - 1`, a loser must have
-//! all children within `k - 1`. The last player to move wins, so remoteness is odd in won positions and even in lost
-//! ones, and `k` rises by two. The win/loss search says which children are worth a look.
+//! "Remoteness at most `k`" is a search for a yes or no: a winner needs one lost child within `k - 1`, a loser must
+//! have all children within `k - 1`. The last player to move wins, so remoteness is odd in won positions and even in
+//! lost ones, and `k` rises by two. The win/loss search says which children are worth a look.
 
 use crate::Value;
 use crate::board::ALL;

@@ -66,7 +66,8 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// An `.xz` stream without payload check, of one block with these LZMA2 chunks. An end marker is added if there is none.
+/// An `.xz` stream without payload check, of one block with these LZMA2 chunks. An end marker is added if there is
+/// none.
 fn container(chunks: &[u8]) -> Vec<u8> {
     let (length, unpacked) = walk(chunks);
     let mut payload = chunks[..length].to_vec();

@@ -1,4 +1,5 @@
-//! What the tests of the solver share: a generator of random numbers, and the recursion that the solver must agree with.
+//! What the tests of the solver share: a generator of random numbers, and the recursion that the solver must agree
+//! with.
 
 use std::collections::HashMap;
 use verify_honey::board::{Mask, cells_of};

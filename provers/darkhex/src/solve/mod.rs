@@ -75,6 +75,8 @@ pub struct Options {
     pub highs: Option<PathBuf>,
     /// Whether both best responses are sought at once.
     pub two_threads: bool,
+    /// Whether to use the rotation of the board where it holds.
+    pub rotation: bool,
 }
 
 /// The best plan of a player so far, on the first probes of each node.
@@ -125,7 +127,7 @@ struct Answers {
 /// What hindered it, in words.
 pub fn solve(options: &Options) -> Result<Proved, String> {
     let highs = Highs::load(options.highs.as_deref())?;
-    let arena = Arena::new(Board::new(options.game));
+    let arena = Arena::new(Board::new(options.game), options.rotation);
     let mut state = State::load(&arena, options)?;
     let mut clock = Instant::now();
     let mut processor = processor_seconds();
@@ -181,7 +183,7 @@ struct Step {
 
 impl State {
     fn load(arena: &Arena, options: &Options) -> Result<State, String> {
-        let game = format!("{:?}", options.game);
+        let game = format!("{:?}{}", options.game, if options.rotation { "" } else { " without rotation" });
         if let Some(file) = options.checkpoint.as_ref().filter(|file| file.exists()) {
             let at = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
             let text = std::fs::read_to_string(file).map_err(|error| at(&error))?;

@@ -2,10 +2,11 @@
 //!
 //! While the bounds are far apart the restricted game need not be solved to the end: any plan gives a valid bound. Each
 //! round asks every choice how much each of its probes would have won against the opponent's present plan, and sets its
-//! shares in proportion to what was missed so far, the last round counted once more: the next one is expected to be like
-//! it, which takes a fourth of the rounds. The average of all rounds approaches an optimum. A round costs two passes
-//! through the table of wins, so hundreds of them cost less than one linear programme, and what the choices have learnt
-//! is where the next restricted game begins.
+//! shares in proportion to what was missed so far, the last round counted once more: the next one is expected to be
+//! like it, which takes a fourth of the rounds. The average of all rounds approaches an optimum. A round costs two
+//! passes through the table of wins, so hundreds of them cost less than one linear programme, and what the choices have
+//! learnt is where the next restricted game begins.
+//!
 //! Source: G. Farina, C. Kroer, T. Sandholm, Faster game solving via predictive Blackwell approachability, AAAI 2021;
 //! here with rounds weighed by their squares.
 

@@ -492,9 +492,9 @@ impl<'a> Response<'a> {
     ///
     /// One best response alone repairs one hole of the restricted game. So this goes down the histories that the
     /// responder's own `plan` reaches, at most `DEPTH` probes deep, and at each of them takes a best response for the
-    /// best probe and for every probe of the plan that can beat what the tree gets there. An improvement counts if it is
-    /// more than `margin` after weighing it with the plan's mass: what matters little to the responder is left alone.
-    /// Each probe counts as played with at least the share `least_share` of its history's mass.
+    /// best probe and for every probe of the plan that can beat what the tree gets there. An improvement counts if it
+    /// is more than `margin` after weighing it with the plan's mass: what matters little to the responder is left
+    /// alone. Each probe counts as played with at least the share `least_share` of its history's mass.
     pub fn extend(&mut self, mine: &mut Tree, plan: &Masses<f64>, margin: f64, least_share: f64) -> usize {
         let (known, worlds) = self.start();
         let improving = Improving { plan, margin, least_share };

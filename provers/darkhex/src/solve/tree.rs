@@ -157,15 +157,16 @@ const UNKNOWN: u8 = u8::MAX;
 
 impl Arena {
     /// Makes the tables: two bytes for each of the 3^cells states of knowledge, filled when they are first asked for.
+    /// Rotation is used if it is wanted and holds.
     #[must_use]
-    pub fn new(board: Board) -> Arena {
+    pub fn new(board: Board, rotation: bool) -> Arena {
         let cells = board.game.cells();
         let digit = |cell: usize| 3u32.pow(cell as u32);
         let ternary = (0..=board.game.full())
             .map(|stones| (0..cells).filter(|&cell| stones >> cell & 1 == 1).map(digit).sum())
             .collect();
         let table = || (0..3usize.pow(cells as u32)).map(|_| AtomicU8::new(UNKNOWN)).collect();
-        let frames = if board.game.opening.is_some() { 1 } else { 2 };
+        let frames = if rotation && board.game.opening.is_none() { 2 } else { 1 };
         Arena { board, frames, ternary, defaults: [table(), table()] }
     }
 

@@ -8,6 +8,9 @@
     reason = "a test fails by panicking"
 )]
 
+mod common;
+
+use common::Random;
 use std::collections::BTreeMap;
 use verify_honey::board::{Board, Mask, Puzzle};
 use verify_honey::enumerate::enumerate;
@@ -42,21 +45,13 @@ fn positions() -> Positions {
     positions
 }
 
-/// The generator `SplitMix64`, as one bit.
-fn lot(state: &mut u64) -> bool {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z >> 63 == 1
-}
-
 /// Values for all positions: lost, if none leads to a lost one.
 fn values(positions: &Positions, seed: u64) -> Table {
-    let mut state = seed;
+    let mut random = Random(seed);
     let mut table = BTreeMap::new();
     for position in positions.at(3) {
         // One in four is lost, so that positions of both kinds come up at each depth.
-        let value = if lot(&mut state) && lot(&mut state) { Value::Lost } else { Value::Won };
+        let value = if random.below(4) == 0 { Value::Lost } else { Value::Won };
         table.insert(position.determined, value);
     }
     for depth in [2, 1, 0] {

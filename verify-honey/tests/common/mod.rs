@@ -1,5 +1,5 @@
-//! What the tests of the solver share: a generator of random numbers, and the recursion that the solver must agree
-//! with.
+//! What tests share: a generator of random numbers, and the recursion that the solver must agree with.
+#![allow(dead_code, reason = "not every test file uses all of it")]
 
 use std::collections::HashMap;
 use verify_honey::board::{Mask, cells_of};

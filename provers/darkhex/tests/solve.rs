@@ -89,8 +89,9 @@ fn without_rotation() -> Result<(), Failed> {
         expect(&said.as_str(), &"exact_value 14279/67484")?;
         let last = progress.lines().rfind(|line| line.starts_with("iteration ")).unwrap_or_default();
         let after = last.split_once(" sequences ").unwrap_or_default().1;
-        let size = after.split(' ').take(2).map(str::parse).sum::<Result<u32, _>>()?;
-        sizes.push(size);
+        let size: Result<u32, std::num::ParseIntError> =
+            after.split(' ').take(2).map(str::parse::<u32>).sum();
+        sizes.push(size?);
         solves.run(&[&arguments[..], &[rotation, "--time-limit", "0"]].concat())?;
         let other = if rotation == "yes" { "no" } else { "yes" };
         let refused = solves.run(&[&arguments[..], &[other]].concat()).err().ok_or("it was not refused")?;

@@ -275,8 +275,10 @@ fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> 
     for unit in units {
         match work.own_run.map(|run| run.earlier(unit)).transpose()?.flatten() {
             Some(line) => {
-                if line.verdict == units::Verdict::Proved {
-                    facts.add_earlier(unit, &line)?;
+                match line.verdict {
+                    units::Verdict::Proved => facts.add_earlier(unit, &line)?,
+                    units::Verdict::Refuted => return Err(refuted(unit)),
+                    units::Verdict::Undecided => {}
                 }
                 ended.push(line);
             }
@@ -291,7 +293,7 @@ fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> 
     }
     let of = |verdict| ended.iter().filter(move |line| line.verdict == verdict).map(|line| &line.unit);
     if let Some(unit) = of(units::Verdict::Refuted).next() {
-        return Err(Error::of(Reason::Refuted, format!("the unit {unit} is false")));
+        return Err(refuted(unit));
     }
     let undecided: Vec<&Unit> = of(units::Verdict::Undecided).collect();
     for unit in &undecided {
@@ -312,6 +314,10 @@ fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> 
     report.line("nodes", ended.iter().fold(0u64, |sum, line| sum.saturating_add(line.nodes)));
     report.line("shallow_nodes", ended.iter().fold(0u64, |sum, line| sum.saturating_add(line.shallow)));
     Ok(facts)
+}
+
+fn refuted(unit: &Unit) -> Error {
+    Error::of(Reason::Refuted, format!("the unit {unit} is false"))
 }
 
 /// How a unit ended in this process: the proof, if it was proved, and the log line.

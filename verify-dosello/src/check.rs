@@ -338,10 +338,10 @@ impl Work<'_> {
         };
         thread::scope(|scope| {
             let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
-            let workers: Vec<_> = (0..threads.min(units.len())).map(start).collect();
+            let workers = (0..threads.min(units.len())).map(start).collect::<Result<Vec<_>, _>>();
+            stop.fetch_or(workers.is_err(), Ordering::Relaxed);
             let mut ended = Vec::new();
-            for worker in workers {
-                let worker = worker.map_err(|error| Error::Internal(format!("no thread: {error}")))?;
+            for worker in workers.map_err(|error| Error::Internal(format!("no thread: {error}")))? {
                 let results = worker.join().map_err(|_| Error::Internal("a thread panicked".to_owned()))?;
                 ended.extend(results?);
             }

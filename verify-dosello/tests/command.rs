@@ -442,6 +442,34 @@ fn a_unit_that_meets_the_node_limit_is_named_and_keeps_no_other_from_being_prove
 }
 
 #[test]
+fn a_run_ends_at_once_where_its_folder_says_that_a_unit_is_false() {
+    let folder = tempfile::tempdir().unwrap();
+    let claim = claim_of_small_units(folder.path());
+    // Of the first leaf, the opposite of what is true.
+    let leaves = fs::read_to_string(claim.join("leaves.txt")).unwrap();
+    let (first, rest) = leaves.split_once(" origin").unwrap();
+    let (_, ends) = first.split_once(" interval ").unwrap();
+    let opposite = match ends.split_once(' ').unwrap() {
+        (lower, "64") => format!("-64 {}", lower.parse::<i32>().unwrap() - 2),
+        (_, upper) => format!("{} 64", upper.parse::<i32>().unwrap() + 2),
+    };
+    let forged = format!("{} origin{rest}", first.replace(ends, &opposite));
+    fs::write(claim.join("leaves.txt"), &forged).unwrap();
+
+    let own_run = folder.path().join("run");
+    let found = resolving(&claim, &own_run).output().unwrap();
+    assert!(last_line(&found).starts_with("failure refuted the unit "), "{found:?}");
+    let kept = kept_lines(&own_run);
+    assert!(0 < kept && kept < forged.matches(" interval ").count(), "{kept}");
+    for threads in ["1", "2"] {
+        let resumed = resolving(&claim, &own_run).args(["--threads", threads]).output().unwrap();
+        assert_eq!(last_line(&resumed), last_line(&found));
+        assert_eq!(resumed.status.code(), Some(1));
+        assert_eq!(kept_lines(&own_run), kept);
+    }
+}
+
+#[test]
 fn what_a_kill_leaves_half_written_is_written_again() {
     let folder = tempfile::tempdir().unwrap();
     let claim = claim_of_small_units(folder.path());

@@ -169,17 +169,22 @@ fn a_board_of_sixteen_cells_is_read_and_one_of_seventeen_declined() {
 
 #[test]
 fn the_number_of_a_history_is_read_back_as_that_history() {
-    let game = Game { rule: Rule::Classic, rows: 3, columns: 5, opening: None };
-    // Every cell at every place, with both outcomes.
-    for shift in 0..15 {
-        for outcomes in [0u32, 0x7fff, 0x5555, 0x1234] {
-            let mut history = History::EMPTY;
-            for place in 0..15 {
-                let cell = Cell::new((place + shift) % 15).unwrap();
-                history = history.then(cell, outcomes >> place & 1 == 1);
-                for bits in [5, 6] {
-                    let number = history.encode(bits);
-                    assert_eq!(History::decode(&number, bits, &game), Some(history), "{number}, {bits} bits");
+    // Five bits hold the probes of 15 cells.
+    for (rows, columns, widths) in [(3, 5, &[5, 6][..]), (4, 4, &[6])] {
+        let game = Game { rule: Rule::Classic, rows, columns, opening: None };
+        let cells = rows * columns;
+        // Every cell at every place, with both outcomes.
+        for shift in 0..cells {
+            for outcomes in [0u32, 0xffff, 0x5555, 0x1234] {
+                let mut history = History::EMPTY;
+                for place in 0..cells {
+                    let cell = Cell::new((place + shift) % cells).unwrap();
+                    history = history.then(cell, outcomes >> place & 1 == 1);
+                    for &bits in widths {
+                        let number = history.encode(bits);
+                        let read = History::decode(&number, bits, &game);
+                        assert_eq!(read, Some(history), "{number}, {bits} bits");
+                    }
                 }
             }
         }

@@ -110,6 +110,9 @@ struct State {
     regrets: Regrets,
     /// Regret matching no longer gets near enough in its rounds, or leads to nothing new.
     past_regrets: bool,
+    /// The last step matched regrets.
+    #[serde(default)]
+    matched: bool,
     tried: Option<u64>,
 }
 
@@ -208,6 +211,7 @@ impl State {
             basis: None,
             regrets: Regrets::default(),
             past_regrets: false,
+            matched: false,
             tried: None,
         };
         if let Some(folder) = &options.start {
@@ -237,13 +241,17 @@ impl State {
     #[allow(clippy::cast_precision_loss, reason = "there are one or two frames")]
     fn step(&mut self, arena: &Arena, highs: &Highs, two_threads: bool) -> Result<Step, String> {
         let started = Instant::now();
+        let gap = (self.upper - self.lower).max(1e-9);
+        let clip = (CLIP * gap).max(1e-10);
+        let matching = gap >= WIDE && !self.past_regrets;
+        if self.matched && !matching {
+            self.shed(arena);
+        }
         let trees = self.trees.clone();
         let game = Restricted::new(arena, [&trees[0], &trees[1]]);
         let programme = Programme::new(&game);
-        let gap = (self.upper - self.lower).max(1e-9);
-        let clip = (CLIP * gap).max(1e-10);
-        let large = programme.columns + programme.rows.len() >= LARGE;
-        let approximate = large && gap >= WIDE && !self.past_regrets;
+        let approximate = matching && programme.columns + programme.rows.len() >= LARGE;
+        self.matched = approximate;
         let (values, value, work) = if approximate {
             let gap = gap * arena.frames as f64;
             let averages = regret::averages(&game, &mut self.regrets, TOLERANCE * gap);
@@ -308,6 +316,19 @@ impl State {
             answers,
             finished,
         })
+    }
+
+    /// Drops all probes that the best plans leave out. Regret matching makes use of many, and a programme of them all
+    /// takes minutes; what was of use after all is allowed again.
+    fn shed(&mut self, arena: &Arena) {
+        for (player, (tree, best)) in
+            [Player::Black, Player::White].into_iter().zip(self.trees.iter_mut().zip(&mut self.best))
+        {
+            let (part, masses) = tree.support(&arena.board, player, &best.widths, &best.masses);
+            *best = Best { masses, widths: part.widths() };
+            *tree = part;
+        }
+        (self.basis, self.regrets) = (None, Regrets::default());
     }
 
     /// Takes the bounds over and keeps the plans that gave better ones.

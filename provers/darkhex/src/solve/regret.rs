@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 /// Rounds between two looks at what the averages guarantee, and the most rounds of a call.
 const LOOK_EVERY: u32 = 25;
-const MOST_ROUNDS: u32 = 2000;
+const MOST_ROUNDS: u32 = 20_000;
 
 /// What the choices of both players have learnt: for each node, the regret of each of its probes.
 #[derive(Default, Serialize, Deserialize)]

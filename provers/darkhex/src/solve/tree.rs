@@ -89,6 +89,43 @@ impl Tree {
         made
     }
 
+    /// The part of the tree that a plan on the first `widths` probes of each node uses, and the plan there.
+    #[must_use]
+    pub fn support(
+        &self,
+        board: &Board,
+        player: Player,
+        widths: &[u8],
+        masses: &Masses<f64>,
+    ) -> (Tree, Masses<f64>) {
+        let mut part = Tree::new(board, player);
+        let mut kept: Masses<f64> = vec![Vec::new()];
+        let mut todo = vec![(ROOT, ROOT)];
+        while let Some((node, here)) = todo.pop() {
+            let width = widths.get(node as usize).map_or(0, |&width| usize::from(width));
+            let shares = masses.get(node as usize).map_or(&[][..], Vec::as_slice);
+            for (at, probe) in self.probes(node)[..width].iter().enumerate() {
+                let mass = shares.get(at).copied();
+                if mass.unwrap_or(if at == 0 { 1.0 } else { 0.0 }) == 0.0 {
+                    continue;
+                }
+                let index = part.allow(here, probe.cell);
+                kept[here as usize].extend(mass);
+                for success in [false, true] {
+                    let next = probe.next[usize::from(success)];
+                    if next != ABSENT {
+                        todo.push((next, part.follow(here, index, success)));
+                        kept.push(Vec::new());
+                    }
+                }
+            }
+            if let [_] = kept[here as usize][..] {
+                kept[here as usize].clear();
+            }
+        }
+        (part, kept)
+    }
+
     /// How many probes are allowed at each node.
     #[must_use]
     pub fn widths(&self) -> Vec<u8> {
@@ -228,3 +265,59 @@ pub fn bits(stones: Stones) -> impl Iterator<Item = u8> {
 }
 
 const _: () = assert!(MAX_CELLS <= 16, "the tables of defaults have 3^cells entries");
+
+#[cfg(test)]
+mod tests {
+    use super::super::finish::rounded;
+    use super::*;
+    use crate::game::Game;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// A tree on 3 x 3 with random probes, and a plan on it that leaves about a third of them out.
+    fn random_plan(board: &Board, player: Player, random: &mut ChaCha8Rng) -> (Tree, Masses<f64>) {
+        let mut tree = Tree::new(board, player);
+        for _ in 0..300 {
+            let node = random.random_range(0..tree.nodes.len()) as NodeId;
+            let cell = random.random_range(0..9u8);
+            let Known { own, found } = tree.nodes[node as usize].known();
+            let probes = tree.probes(node);
+            if (own | found) >> cell & 1 == 1 || probes.iter().any(|probe| probe.cell == cell) {
+                continue;
+            }
+            let index = tree.allow(node, cell);
+            for success in [false, true] {
+                if random.random_bool(0.7) {
+                    tree.follow(node, index, success);
+                }
+            }
+        }
+        let masses = tree.nodes.iter().map(|node| match node.probes.len() {
+            0 | 1 => Vec::new(),
+            width => {
+                let used = random.random_range(0..width);
+                let mut share = |at| if at == used || random.random_bool(0.6) { random.random() } else { 0.0 };
+                (0..width).map(&mut share).collect()
+            }
+        });
+        let masses = masses.collect();
+        (tree, masses)
+    }
+
+    #[test]
+    fn the_support_of_a_plan_bears_the_same_plan_and_nothing_else() {
+        let game = Game { rule: crate::game::Rule::Classic, rows: 3, columns: 3, opening: None };
+        let arena = Arena::new(Board::new(game), false);
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for player in [Player::Black, Player::White].repeat(50) {
+            let (tree, masses) = random_plan(&arena.board, player, &mut random);
+            let (part, kept) = tree.support(&arena.board, player, &tree.widths(), &masses);
+            let plans = [(&tree, &masses), (&part, &kept)]
+                .map(|(tree, masses)| rounded(&arena, player, tree, &tree.widths(), masses).plans);
+            assert_eq!(plans[0][0].listed, plans[1][0].listed);
+            let shares = plans[1][0].listed.values().map(Vec::len).sum::<usize>();
+            assert_eq!(shares, part.nodes.iter().map(|node| node.probes.len()).sum::<usize>());
+            assert!(part.nodes.len() < tree.nodes.len());
+        }
+    }
+}

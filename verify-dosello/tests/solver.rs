@@ -88,6 +88,32 @@ fn the_search_agrees_with_tabled_negamax_on_positions_with_eleven_to_sixteen_emp
     }
 }
 
+#[test]
+fn a_bound_that_an_earlier_window_left_in_the_table_decides_only_what_it_bounds() {
+    let mut table = Table::new(4);
+    let mut at_once = 0;
+    for position in positions(21, 8..=12, 200) {
+        let value = tabled_value(&position, &mut HashMap::new());
+        let mut solver = Solver::with_order(&mut table, Learned::new(None), EAGER);
+        // Windows that come nearer by two points each time meet every bound that was left on the way.
+        for offset in (1..=12).rev().map(|steps| 2 * steps) {
+            let before = solver.nodes();
+            for (asked, opposite) in [
+                (Bound::AtLeast(value + offset), Bound::AtMost(value + offset - 2)),
+                (Bound::AtMost(value - offset), Bound::AtLeast(value - offset + 2)),
+            ] {
+                let (Bound::AtLeast(score) | Bound::AtMost(score)) = asked;
+                if score.abs() <= 64 {
+                    let proved = solver.decide(&position, asked, u64::MAX).unwrap();
+                    assert_eq!(proved.bound(), opposite, "{position:?}");
+                }
+            }
+            at_once += usize::from(solver.nodes() == before + 2);
+        }
+    }
+    assert!(at_once > 100, "{at_once}");
+}
+
 /// The last positions with 4 to 16 empty squares of games in which one side loses all its discs: the loser drawn at
 /// random moves so that few of its discs are left, the winner so that it takes many.
 fn positions_before_wipe_outs(seed: u64, count: usize) -> Vec<Position> {

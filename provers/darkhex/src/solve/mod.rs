@@ -369,7 +369,11 @@ impl State {
         trees: &[Tree; 2],
     ) -> Result<Solution, String> {
         let start = self.basis.as_ref().map(|basis| basis.of(game, programme, trees));
-        let solution = highs.solve(programme, start.as_ref())?;
+        // A basis from which the simplex method gets into trouble is given up.
+        let solution = match highs.solve(programme, start.as_ref()) {
+            Err(_) if start.is_some() => highs.solve(programme, None)?,
+            ended => ended?,
+        };
         self.basis = Some(NamedBasis::new(game, programme, trees, &solution.basis));
         Ok(solution)
     }

@@ -296,7 +296,8 @@ mod tests {
             0 | 1 => Vec::new(),
             width => {
                 let used = random.random_range(0..width);
-                let mut share = |at| if at == used || random.random_bool(0.6) { random.random() } else { 0.0 };
+                let mut share =
+                    |at| if at == used || random.random_bool(0.6) { random.random() } else { 0.0 };
                 (0..width).map(&mut share).collect()
             }
         });

@@ -145,11 +145,13 @@ fn claim(root: &Path, name: &str, problems: &mut Vec<String>) -> Result<Found, S
     let texts: Vec<String> = files.iter().filter(|path| path.ends_with("/claim.txt")).cloned().collect();
     for path in texts {
         let text = read_text(&root.join(&path))?;
-        if let Some(set) = value(&text, "proofset").filter(|&set| set != "none") {
+        for set in
+            ["proofset", "advice"].iter().filter_map(|key| value(&text, key)).filter(|&set| set != "none")
+        {
             let plain = set.strip_prefix("proofsets/").unwrap_or(set);
             let inside = family == Family::HoneyIslands && !set.starts_with("proofsets/");
             let named = format!("proofsets/{plain}");
-            // A proof set in the claim's own folder is in the list already. Other names are the checker's to refuse.
+            // A file in the claim's own folder is in the list already. Other names are the checker's to refuse.
             if !inside && !plain.contains('/') && !plain.starts_with('.') && !files.contains(&named) {
                 if !root.join(&named).is_file() {
                     return Err(format!("{named} is missing"));

@@ -1,5 +1,6 @@
 //! The check of a claim, from the rules to the verdict.
 
+use crate::advice::Advice;
 use crate::board::{Board, HONEY};
 use crate::enumerate::enumerate;
 use crate::error::Failure;
@@ -9,7 +10,7 @@ use crate::proof::{self, Assumed, Proved, Step, Task, Values};
 use crate::report::Report;
 use crate::rules::Rule;
 use crate::run::{self, Results};
-use crate::text::{self, Claim, LOG_BYTES, SET_BYTES, Side};
+use crate::text::{self, ADVICE_BYTES, ADVICE_PACKED_BYTES, Claim, LOG_BYTES, PACKED_BYTES, SET_BYTES, Side};
 use crate::{line, sources};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ struct Inputs {
     list: Vec<Task>,
     other: Vec<Task>,
     plies: Vec<line::Ply>,
+    advice: Option<Advice>,
     tasks: Vec<Task>,
     /// Values that hold if the searches do.
     assumed: Assumed,
@@ -229,20 +231,22 @@ fn read_inputs(
         list: Vec::new(),
         other: Vec::new(),
         plies: Vec::new(),
+        advice: None,
         tasks: Vec::new(),
         assumed: Assumed::default(),
         other_assumed: Assumed::default(),
     };
+    let list = |name: &str| text::read_packed(&locate(&options.folder, name)?, name, PACKED_BYTES, SET_BYTES);
     match &claim.side {
         Side::Values(name, other) => {
-            let (packed, bytes) = text::read_list(&locate(&options.folder, name)?, name)?;
+            let (packed, bytes) = list(name)?;
             report.say("values", name);
             report.say("values-sha256", sha256(&packed));
             inputs.list = proof::parse_list(name, &bytes, rule, positions)?;
             inputs.tasks.clone_from(&inputs.list);
             inputs.assumed = proof::assume_list(&inputs.list, positions)?;
             if let Some(name) = other {
-                let (packed, bytes) = text::read_list(&locate(&options.folder, name)?, name)?;
+                let (packed, bytes) = list(name)?;
                 report.say("other", name);
                 report.say("other-sha256", sha256(&packed));
                 inputs.other = proof::parse_list(name, &bytes, opposite(rule), positions)?;
@@ -265,6 +269,15 @@ fn read_inputs(
         report.say("line-file", name);
         report.say("line-sha256", sha256(&bytes));
         inputs.plies = line::parse(name, &bytes, rule, positions)?;
+    }
+    if let Some(name) = &claim.advice {
+        let path = locate(&options.folder, name)?;
+        let (packed, bytes) = text::read_packed(&path, name, ADVICE_PACKED_BYTES, ADVICE_BYTES)?;
+        let advice = Advice::parse(name, &bytes, positions)?;
+        report.say("advice", name);
+        report.say("advice-sha256", sha256(&packed));
+        report.say("advised-moves", advice.len());
+        inputs.advice = Some(advice);
     }
     Ok(inputs)
 }
@@ -295,7 +308,14 @@ fn one_unit(
     let path = options.log.as_deref().ok_or_else(|| Failure::Usage("--unit wants --log".to_owned()))?;
     let mut log = open_log(path)?;
     let tasks = [task.clone()];
-    let results = run::solve(&tasks, positions, options.settings, Results::default(), Some(&mut log))?;
+    let results = run::solve(
+        &tasks,
+        positions,
+        options.settings,
+        inputs.advice.as_ref(),
+        Results::default(),
+        Some(&mut log),
+    )?;
     let all = inputs.tasks.len();
     let unit = run::unit_name(task, positions);
     Ok(Outcome {
@@ -312,14 +332,14 @@ fn search(
     positions: &Positions,
     report: &mut Report,
 ) -> Result<(Results, Basis), Failure> {
-    let (tasks, settings) = (&inputs.tasks, options.settings);
+    let (tasks, settings, advice) = (&inputs.tasks, options.settings, inputs.advice.as_ref());
     let all = tasks.len();
     if let Some(count) = options.sample {
         if inputs.list.is_empty() {
             return Err(Failure::Usage("--sample is for claims with a list of values".to_owned()));
         }
         let chosen = run::sample(tasks, count, options.seed);
-        let results = run::solve(&chosen, positions, settings, Results::default(), None)?;
+        let results = run::solve(&chosen, positions, settings, advice, Results::default(), None)?;
         let basis = format!(
             "{all} listed values, of which a sample of {} (seed {}) was re-proved here",
             results.solved, options.seed
@@ -334,7 +354,7 @@ fn search(
         let mut chosen = run::sample(&old, options.recheck, options.seed);
         let again = chosen.len();
         chosen.extend(new);
-        let results = run::solve(&chosen, positions, settings, Results::default(), None)?;
+        let results = run::solve(&chosen, positions, settings, advice, Results::default(), None)?;
         let mut basis =
             format!("{} logged units (log {}), {again} re-proved here", old.len(), sha256(&bytes));
         if let Side::Line(..) = inputs.claim.side {
@@ -343,7 +363,7 @@ fn search(
         return Ok((results, Basis::Some(basis)));
     }
     let Some(folder) = &options.resume else {
-        return Ok((run::solve(tasks, positions, settings, Results::default(), None)?, Basis::All));
+        return Ok((run::solve(tasks, positions, settings, advice, Results::default(), None)?, Basis::All));
     };
     let failed = |e: std::io::Error| Failure::Unreadable(format!("folder of --resume: {e}"));
     let folder = folder.canonicalize().map_err(failed)?;
@@ -360,7 +380,7 @@ fn search(
         std::io::Write::write_all(&mut log, b"\n").map_err(failed)?;
     }
     let before = Results { found, ..Results::default() };
-    Ok((run::solve(tasks, positions, settings, before, Some(&mut log))?, Basis::All))
+    Ok((run::solve(tasks, positions, settings, advice, before, Some(&mut log))?, Basis::All))
 }
 
 /// What `--version` prints.

@@ -92,7 +92,7 @@ pub fn remoteness<G: Game>(game: &G, start: &G::Position) -> Result<(Outcome, u3
 /// Remoteness in Honey Islands Battle, for positions of a few thousand solutions.
 pub struct Lengths {
     rule: Rule,
-    solver: Solver,
+    solver: Solver<'static>,
     values: HashMap<(Mask, u32), Value>,
     /// Bounds: the remoteness is at least the first and at most the second.
     bounds: HashMap<(Mask, u32), (u32, u32)>,

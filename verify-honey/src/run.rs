@@ -1,5 +1,6 @@
 //! Solving many independent positions: threads, progress, logs, samples.
 
+use crate::advice::Advice;
 use crate::board::Mask;
 use crate::error::{Failure, Reason, escaped};
 use crate::positions::Positions;
@@ -47,7 +48,7 @@ pub fn unit_name(task: &Task, positions: &Positions) -> String {
 /// Solves all tasks that are not found yet, appending each result to `log`.
 ///
 /// Tasks are handed out in order and a wrong value stops the handing out, so the failure reported is the first in the
-/// order of the file, whatever the threads do.
+/// order of the file, whatever the threads do. Advice is for the standard rule.
 ///
 /// # Errors
 /// A task whose value is another than stated; a log that cannot be written.
@@ -55,6 +56,7 @@ pub fn solve(
     tasks: &[Task],
     positions: &Positions,
     settings: Settings,
+    advice: Option<&Advice>,
     mut results: Results,
     log: Option<&mut std::fs::File>,
 ) -> Result<Results, Failure> {
@@ -75,7 +77,15 @@ pub fn solve(
             });
             let mut current = match idle.take() {
                 Some(old) if old.rule() == task.rule => old,
-                _ => Solver::new(task.rule, settings.table_bytes, settings.shortcuts),
+                _ => {
+                    let solver = Solver::new(task.rule, settings.table_bytes, settings.shortcuts);
+                    match advice {
+                        Some(advice) if task.rule == Rule::Standard => {
+                            solver.advised(&positions.board, advice)
+                        }
+                        _ => solver,
+                    }
+                }
             };
             let outcome = current.solve(&positions.left(task.key), p);
             idle = Some(current);

@@ -24,6 +24,7 @@
 //!   reaches `U` with the same `p`, so `r` still fails.
 //! * blocks: 256 solutions or fewer are numbered, and a set is a few words of their numbers; 64 are numbered again.
 //! * short looks: see [`crate::sets`].
+//! * advice: see [`crate::advice`]. The advised move is searched before the others, and like them.
 //!
 //! Cost. Most nodes have between 10 and 250 solutions and fit a block: all of one costs some thousand cycles, and none
 //! of it allocates. The list of solutions should be in random order, so that short looks end early.
@@ -34,7 +35,8 @@
     reason = "hot tables are indexed by cells (below 64) and by the numbers of set bits of one word"
 )]
 
-use crate::board::Mask;
+use crate::advice::Advice;
+use crate::board::{Board, Mask};
 use crate::rules::{Rule, Value};
 use crate::sets::{Block, LARGE, List, Part, SMALL, Set};
 use crate::table::{Known, Table};
@@ -89,9 +91,11 @@ const KEPT: u32 = 6;
 const SMALL_TABLE_BYTES: usize = 1 << 19;
 
 /// Solves positions; the tables are emptied for each, so that counters do not depend on what was solved before.
-pub struct Solver {
+pub struct Solver<'a> {
     rule: Rule,
     shortcuts: Shortcuts,
+    /// Moves to try first, and the board that they are on.
+    advice: Option<(&'a Board, &'a Advice)>,
     large: Table,
     small: Table,
     /// Buffers, one per level of the recursion.
@@ -164,23 +168,32 @@ struct Reply {
 pub struct Solved {
     /// Who wins.
     pub value: Value,
-    /// Nodes searched: depends on the position, the rule, the shortcuts and the size of the table, on nothing else.
+    /// Nodes searched: depends on the position, the rule, the shortcuts, the size of the table and the advice, on
+    /// nothing else.
     pub nodes: u64,
 }
 
-impl Solver {
+impl<'a> Solver<'a> {
     /// A solver whose large table takes at most `table_bytes` (and at least one bucket of 64 bytes).
     #[must_use]
     pub fn new(rule: Rule, table_bytes: usize, shortcuts: Shortcuts) -> Self {
         Solver {
             rule,
             shortcuts,
+            advice: None,
             large: Table::new(table_bytes),
             small: Table::new(SMALL_TABLE_BYTES),
             rows: vec![Vec::new(); 64],
             lists: (0..64).map(|_| List::default()).collect(),
             nodes: 0,
         }
+    }
+
+    /// Tries advised moves first.
+    #[must_use]
+    pub fn advised(mut self, board: &'a Board, advice: &'a Advice) -> Self {
+        self.advice = Some((board, advice));
+        self
     }
 
     /// The rule that it plays by.
@@ -339,7 +352,7 @@ impl Solver {
                 }
             }
         }
-        for m in safe {
+        for m in self.advised_move(determined, set.len(), safe).into_iter().chain(safe) {
             if fails >> m.cell & 1 == 1 {
                 continue;
             }
@@ -356,6 +369,7 @@ impl Solver {
             if reply.value == Value::Lost {
                 return Some(m.cell);
             }
+            fails |= 1 << m.cell;
             if self.shortcuts.partner
                 && let Some(by) = reply.by
                 && let Some(partner) = safe.iter().find(|other| other.cell == by)
@@ -371,6 +385,14 @@ impl Solver {
             }
         }
         None
+    }
+
+    /// The safe move that leads where the advised one does. Of moves that leave the same solutions one is searched, so it
+    /// may be on another cell: of those that determine the advised cell it is the one that leaves the most.
+    fn advised_move<'m>(&self, determined: Mask, solutions: usize, safe: &'m [Move]) -> Option<&'m Move> {
+        let (board, advice) = self.advice?;
+        let cell = advice.cell(board, determined, solutions)?;
+        safe.iter().filter(|m| m.determined >> cell & 1 == 1).max_by_key(|m| m.count)
     }
 
     fn look_up(&self, determined: Mask, solutions: usize, p: u32) -> Option<Value> {

@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 /// Every file of `src`, in the order of the digest.
 pub const SOURCES: &[(&str, &str)] = &[
+    ("advice.rs", include_str!("advice.rs")),
     ("board.rs", include_str!("board.rs")),
     ("check.rs", include_str!("check.rs")),
     ("enumerate.rs", include_str!("enumerate.rs")),

@@ -13,6 +13,10 @@ pub const CLAIM_BYTES: u64 = 64 << 10;
 pub const SET_BYTES: u64 = 1 << 20;
 /// Bytes of a packed list.
 pub const PACKED_BYTES: u64 = 256 << 10;
+/// Bytes of packed advice.
+pub const ADVICE_PACKED_BYTES: u64 = 8 << 20;
+/// Bytes of unpacked advice: over a million moves.
+pub const ADVICE_BYTES: u64 = 32 << 20;
 /// Bytes of a line of play.
 pub const LINE_BYTES: u64 = 64 << 10;
 /// Bytes of a log: 3,122 lines of at most 150.
@@ -150,19 +154,28 @@ pub fn read(path: &Path, name: &str, limit: u64) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Reads a list of values, unpacking it if its name says so. The packed bytes come with the text, for the digest.
+/// Reads a file, unpacking it if its name says so: at most `packed` bytes and `unpacked` bytes. The bytes of the file
+/// come with the text, for the digest.
 ///
 /// # Errors
 /// As [`read`], and what is wrong with the compression.
-pub fn read_list(path: &Path, name: &str) -> Result<(Vec<u8>, Vec<u8>), Failure> {
-    if Path::new(name).extension().is_some_and(|extension| extension == "xz") {
-        let packed = read(path, name, PACKED_BYTES)?;
-        let text = xz::unpack(&packed, SET_BYTES).map_err(|expected| malformed(name, 0, expected))?;
-        Ok((packed, text))
-    } else {
-        let text = read(path, name, SET_BYTES)?;
-        Ok((text.clone(), text))
-    }
+pub fn read_packed(
+    path: &Path,
+    name: &str,
+    packed: u64,
+    unpacked: u64,
+) -> Result<(Vec<u8>, Vec<u8>), Failure> {
+    let unpack = match Path::new(name).extension().and_then(|extension| extension.to_str()) {
+        Some("xz") => xz::unpack,
+        Some("lzma") => xz::unpack_lzma,
+        _ => {
+            let text = read(path, name, unpacked)?;
+            return Ok((text.clone(), text));
+        }
+    };
+    let packed = read(path, name, packed)?;
+    let text = unpack(&packed, unpacked).map_err(|expected| malformed(name, 0, expected))?;
+    Ok((packed, text))
 }
 
 /// What the auditor claims. The numbers are as in `FORMAT.md`.
@@ -190,6 +203,8 @@ pub struct Claim {
     pub line: Option<(u64, u64)>,
     /// What the proof uses.
     pub side: Side,
+    /// A file of moves to try first, under the standard rule.
+    pub advice: Option<String>,
 }
 
 /// The side inputs of a claim.
@@ -255,6 +270,13 @@ pub fn claim(bytes: &[u8]) -> Result<Claim, Failure> {
     if !allowed {
         return Err(lines.expected("the statements that this form of claim has (FORMAT.md)"));
     }
+    let advice = match lines.optional("advice") {
+        None => None,
+        Some(_) if rule != Rule::Standard => {
+            return Err(lines.expected("advice under the standard rule only"));
+        }
+        Some(fields) => Some(file_name(&lines, &fields)?),
+    };
     lines.finish()?;
     Ok(Claim {
         rule,
@@ -268,6 +290,7 @@ pub fn claim(bytes: &[u8]) -> Result<Claim, Failure> {
         joint,
         line,
         side,
+        advice,
     })
 }
 

@@ -1,4 +1,6 @@
-//! Unpacking `.xz`: one stream, one block, one chunk of data, as `xz --check=crc32 --threads=1` packs up to 2 MiB.
+//! Unpacking. An `.lzma` file has a plain header and is handed to the library with a limit on what it may write.
+//!
+//! An `.xz` file: one stream, one block, one chunk of data, as `xz --check=crc32 --threads=1` packs up to 2 MiB.
 //!
 //! A hostile file must neither fill the memory nor make the unpacking library panic. `lzma-rs` has both faults when it
 //! is given a whole container: it inflates before anybody can count, it reads what a chunk leaves over as further
@@ -80,23 +82,60 @@ impl<'a> Chunk<'a> {
         if self.stored {
             return Ok(self.data.to_vec());
         }
-        let size = u32::try_from(self.size).map_err(|_| "a smaller unpacked size")?;
-        // The header of an LZMA file: properties and a dictionary that holds the whole text.
-        let head = [&[PROPERTIES][..], &size.to_le_bytes()].concat();
-        let mut data = self.data;
-        let mut input = std::io::Read::chain(&head[..], &mut data);
-        let options = Options {
-            unpacked_size: UnpackedSize::UseProvided(Some(u64::from(size))),
-            memlimit: None,
-            allow_incomplete: false,
-        };
-        let mut text = Vec::new();
-        let done = lzma_rs::lzma_decompress_with_options(&mut input, &mut text, &options);
-        // The library skips the first byte of the data, which the packer leaves zero.
-        if done.is_err() || !data.is_empty() || text.len() != self.size || self.data.first() != Some(&0) {
-            return Err("intact LZMA data");
+        let text = inflate(self.data, self.size, Some(self.size as u64))?;
+        if text.len() == self.size { Ok(text) } else { Err(DATA) }
+    }
+}
+
+const DATA: &str = "intact LZMA data";
+
+/// Unpacks at most `limit` bytes of an `.lzma` file as `xz --format=lzma` writes it: no size in the header, but a mark
+/// at the end of the data. It has no check, and needs none where the text decides nothing.
+///
+/// # Errors
+/// What was expected instead of these bytes.
+pub fn unpack_lzma(packed: &[u8], limit: u64) -> Result<Vec<u8>, &'static str> {
+    let limit = usize::try_from(limit).map_err(|_| "a smaller limit")?;
+    match packed {
+        [PROPERTIES, _, _, _, _, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, data @ ..] => {
+            inflate(data, limit, None)
         }
-        Ok(text)
+        _ => Err("the start of an .lzma file of unknown size"),
+    }
+}
+
+/// Unpacks all of `data`, which holds `size` bytes or ends with a mark, and stops when they are more than `limit`.
+fn inflate(data: &[u8], limit: usize, size: Option<u64>) -> Result<Vec<u8>, &'static str> {
+    let dictionary = u32::try_from(limit).map_err(|_| "a smaller unpacked size")?;
+    // The header of an LZMA file: properties and a dictionary that holds the whole text.
+    let head = [&[PROPERTIES][..], &dictionary.to_le_bytes()].concat();
+    let mut rest = data;
+    let mut input = std::io::Read::chain(&head[..], &mut rest);
+    let options =
+        Options { unpacked_size: UnpackedSize::UseProvided(size), memlimit: None, allow_incomplete: false };
+    let mut text = Capped { bytes: Vec::new(), limit };
+    let done = lzma_rs::lzma_decompress_with_options(&mut input, &mut text, &options);
+    // The library skips the first byte of the data, which the packer leaves zero.
+    if done.is_err() || !rest.is_empty() || data.first() != Some(&0) { Err(DATA) } else { Ok(text.bytes) }
+}
+
+/// Bytes up to a limit. The library hands them over whenever its buffer, which is as large, is full.
+struct Capped {
+    bytes: Vec<u8>,
+    limit: usize,
+}
+
+impl std::io::Write for Capped {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if bytes.len() > self.limit - self.bytes.len() {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -153,7 +192,6 @@ mod tests {
 
     const START: &str = "the start of an .xz file with check CRC32 and one LZMA2 block";
     const CHUNK: &str = "one LZMA2 chunk that needs none before it";
-    const DATA: &str = "intact LZMA data";
     const END: &str = "the end of an .xz file of one chunk, and nothing after it";
 
     #[test]
@@ -213,6 +251,49 @@ mod tests {
                     Ok(same) => assert!(same == text && (56..61).contains(&(bit / 8)), "bit {bit}"),
                 }
             }
+        }
+    }
+
+    /// `printf 'honey\n' | xz --format=lzma`.
+    #[rustfmt::skip]
+    const HONEY_LZMA: &[u8] = &[
+        0x5d, 0x00, 0x00, 0x80, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x34, 0x1b,
+        0xca, 0x18, 0x72, 0x0a, 0xbe, 0x2f, 0xcc, 0xff, 0xff, 0xfe, 0x48, 0xb0, 0x00,
+    ];
+
+    /// 5,000 times the letter a.
+    #[rustfmt::skip]
+    const LONG_LZMA: &[u8] = &[
+        0x5d, 0x00, 0x00, 0x80, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x30, 0xef,
+        0xfb, 0xbf, 0xfe, 0xa3, 0xb1, 0x5e, 0xe5, 0xf8, 0x3f, 0xb2, 0xaa, 0x26, 0x55, 0xf8, 0x68, 0x70,
+        0x41, 0x70, 0x15, 0x0f, 0x8d, 0xfd, 0x1e, 0x35, 0xd0, 0x90, 0x80, 0xdf, 0xff, 0xfd, 0x84, 0x10,
+        0x00,
+    ];
+
+    #[test]
+    fn lzma_files_of_the_reference_packer_are_unpacked_up_to_the_limit() {
+        assert_eq!(unpack_lzma(HONEY_LZMA, 6).unwrap(), b"honey\n");
+        assert_eq!(unpack_lzma(HONEY_LZMA, 5), Err(DATA));
+        assert_eq!(unpack_lzma(LONG_LZMA, 5000).unwrap(), vec![b'a'; 5000]);
+        for limit in [0, 1, 100, 2500, 4999] {
+            assert_eq!(unpack_lzma(LONG_LZMA, limit), Err(DATA));
+        }
+        // Whatever dictionary the header asks for.
+        let mut other = HONEY_LZMA.to_vec();
+        other[1..5].fill(0xff);
+        assert_eq!(unpack_lzma(&other, 6).unwrap(), b"honey\n");
+    }
+
+    #[test]
+    fn a_damaged_lzma_file_is_refused_or_stays_within_the_limit() {
+        for end in 0..HONEY_LZMA.len() {
+            assert!(unpack_lzma(&HONEY_LZMA[..end], 100).is_err(), "{end}");
+        }
+        assert_eq!(unpack_lzma(&[HONEY_LZMA, &[0]].concat(), 100), Err(DATA));
+        for bit in 0..8 * HONEY_LZMA.len() {
+            let mut damaged = HONEY_LZMA.to_vec();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(unpack_lzma(&damaged, 100).map_or(0, |text| text.len()) <= 100, "{bit}");
         }
     }
 

@@ -73,6 +73,10 @@ fn each_edit_of_a_claim_is_malformed_with_its_line() {
         ("more", format!("{GOOD}extra 1\n"), 6),
         ("zero", GOOD.replace("root won\n", "root won\nfirst-moves 042 of 61\n"), 5),
         ("form", GOOD.replace("root won\n", "root won\ndepth3 1 won 2 lost\n"), 6),
+        ("advice", GOOD.replace("proofset", "advice x.txt\nproofset"), 5),
+        ("advice-path", format!("{GOOD}advice ../x.txt\n"), 6),
+        ("advice-rule", format!("{}advice x.txt\n", GOOD.replace("standard", "redundant-hint")), 6),
+        ("advice-twice", format!("{GOOD}{}", "advice x.txt\n".repeat(2)), 7),
         ("bom", format!("\u{feff}{GOOD}"), 1),
     ] {
         let output = call(&[folder(name, &claim).to_str().unwrap()]);

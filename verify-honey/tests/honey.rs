@@ -13,7 +13,8 @@ mod common;
 use common::{Random, value_by_stones};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
-use verify_honey::board::{Board, HONEY, Mask, Puzzle, cells_of};
+use verify_honey::advice::Advice;
+use verify_honey::board::{Board, HONEY, Mask, Puzzle, SYMMETRIES, cells_of};
 use verify_honey::check;
 use verify_honey::enumerate::enumerate;
 use verify_honey::error::{Failure, Reason};
@@ -326,8 +327,157 @@ fn twenty_positions_of_the_proof_set_keep_their_values_with_a_small_table_and_no
         tasks.truncate(10);
         let settings =
             Settings { threads: 1, table_bytes: 1 << 20, progress: false, shortcuts: Shortcuts::NONE };
-        let results = run::solve(&tasks, positions(), settings, Results::default(), None).unwrap();
+        let results = run::solve(&tasks, positions(), settings, None, Results::default(), None).unwrap();
         assert_eq!(results.solved, 10);
+    }
+}
+
+// Advice.
+
+fn advice_lines(least: usize, moves: &BTreeMap<Mask, usize>) -> Vec<String> {
+    let mut lines: Vec<String> =
+        ["honey-advice 1", "rule standard", "solutions 1304983"].map(str::to_owned).into();
+    lines.push(format!("least {least}"));
+    lines.extend(moves.iter().map(|(key, cell)| format!("{key:016x} {cell}")));
+    lines.push("end".to_owned());
+    lines
+}
+
+fn parsed_advice(lines: &[String]) -> Result<Advice, Failure> {
+    Advice::parse("advice", (lines.join("\n") + "\n").as_bytes(), positions())
+}
+
+/// The positions after at most `depth` moves, and what `cell` says about each.
+fn advise(
+    left: &[Mask],
+    depth: usize,
+    moves: &mut BTreeMap<Mask, usize>,
+    cell: &mut impl FnMut(&[Mask]) -> Option<usize>,
+) {
+    let board = &positions().board;
+    let known = determined(left);
+    let images = (0..SYMMETRIES).map(|g| (board.image(known, g), g));
+    let (key, g) = images.min().unwrap();
+    if let Some(cell) = cell(left) {
+        moves.insert(key, cells_of(board.image(1 << cell, g)).next().unwrap());
+    }
+    if depth > 0 {
+        for next in cells_of(undetermined(left)) {
+            advise(&with_black(left, next), depth - 1, moves, cell);
+        }
+    }
+}
+
+/// A position that has to be searched: no cell wins at once.
+fn open_position(most: usize, random: &mut Random) -> (Vec<Mask>, Mask) {
+    loop {
+        let (left, stones) = random_position(Rule::Standard, most, random);
+        let once = |cell: usize| left.iter().filter(|&&s| s >> cell & 1 == 1).count() == 1;
+        if left.len() >= 30 && !(0..61).any(once) {
+            return (left, stones);
+        }
+    }
+}
+
+#[test]
+fn no_advice_changes_a_value() {
+    let mut random = Random(12);
+    let (mut changed, mut counts) = (0, [0; 2]);
+    for _ in 0..40 {
+        let (left, stones) = open_position(200, &mut random);
+        // Any cells, most of them failing moves or none at all.
+        let mut moves = BTreeMap::new();
+        advise(&left, 2, &mut moves, &mut |left| {
+            let free: Vec<usize> = cells_of(positions().board.all() & !determined(left)).collect();
+            (!free.is_empty()).then(|| free[random.below(free.len())])
+        });
+        let advice = parsed_advice(&advice_lines(2, &moves)).unwrap();
+        let expected = value_by_stones(Rule::Standard, &left, stones, &mut HashMap::new());
+        counts[usize::from(expected == Value::Won)] += 1;
+        for shortcuts in [Shortcuts::ALL, Shortcuts::NONE] {
+            let plain = Solver::new(Rule::Standard, 1 << 16, shortcuts).solve(&left, 0);
+            let mut solver =
+                Solver::new(Rule::Standard, 1 << 16, shortcuts).advised(&positions().board, &advice);
+            let found = solver.solve(&left, 0);
+            assert_eq!(found.value, expected, "{} solutions", left.len());
+            changed += usize::from(found.nodes != plain.nodes);
+        }
+    }
+    assert!(changed > 10 && counts[0] > 5 && counts[1] > 5, "{changed} {counts:?}");
+}
+
+#[test]
+fn good_advice_saves_nodes_in_every_image_of_a_position() {
+    let mut random = Random(13);
+    let (mut saved, mut plain_nodes, mut advised_nodes) = (0, 0, 0);
+    for _ in 0..20 {
+        let (left, _) = open_position(500, &mut random);
+        let mut solver = Solver::new(Rule::Standard, 1 << 16, Shortcuts::ALL);
+        let mut moves = BTreeMap::new();
+        // The winning moves that cost the fewest nodes, found by solving what each move leads to.
+        advise(&left, 1, &mut moves, &mut |left| {
+            let after =
+                cells_of(undetermined(left)).map(|cell| (solver.solve(&with_black(left, cell), 0), cell));
+            let winning = after.filter(|(after, _)| after.value == Value::Lost);
+            winning.min_by_key(|(after, _)| after.nodes).map(|(_, cell)| cell)
+        });
+        let advice = parsed_advice(&advice_lines(2, &moves)).unwrap();
+        let board = &positions().board;
+        let mut advised = Solver::new(Rule::Standard, 1 << 16, Shortcuts::ALL).advised(board, &advice);
+        for g in 0..SYMMETRIES {
+            let image: Vec<Mask> = left.iter().map(|&solution| board.image(solution, g)).collect();
+            let (a, b) = (solver.solve(&image, 0), advised.solve(&image, 0));
+            assert_eq!(a.value, b.value);
+            saved += usize::from(b.nodes < a.nodes);
+            plain_nodes += a.nodes;
+            advised_nodes += b.nodes;
+        }
+    }
+    assert!(saved > 50 && 3 * advised_nodes < 2 * plain_nodes, "{saved} {plain_nodes} {advised_nodes}");
+}
+
+#[test]
+fn advice_is_read_strictly() {
+    let key = positions().at(3).nth(40).unwrap().determined;
+    let later = positions().at(3).nth(41).unwrap().determined;
+    let free: Vec<usize> = cells_of(positions().board.all() & !(key | later)).collect();
+    let good = advice_lines(100, &BTreeMap::from([(key, free[0]), (later, free[1])]));
+    assert_eq!(parsed_advice(&good).unwrap().len(), 2);
+    let turned = (1..SYMMETRIES).map(|g| positions().board.image(key, g)).find(|&m| m != key).unwrap();
+    let inside = key.trailing_zeros();
+    let cases: [(&str, usize, String); 12] = [
+        ("kind", 1, "honey-advise 1".into()),
+        ("version", 1, "honey-advice 2".into()),
+        ("rule", 2, "rule redundant-hint".into()),
+        ("solutions", 3, "solutions 1304982".into()),
+        ("least", 4, "least 1".into()),
+        ("turned", 5, format!("{turned:016x} {}", cells_of(!turned).next().unwrap())),
+        ("determined", 5, format!("{key:016x} {inside}")),
+        ("cell", 5, format!("{key:016x} 61")),
+        ("no-cell", 5, format!("{key:016x}")),
+        ("board", 5, format!("{:016x} {}", key | 1 << 61, free[0])),
+        ("order", 5, format!("{later:016x} {}", free[1])),
+        ("end", 7, "end 1".into()),
+    ];
+    for (name, line, text) in cases {
+        let mut bad = good.clone();
+        bad[line - 1] = text;
+        let at = match parsed_advice(&bad) {
+            Err(Failure::Malformed { line, .. }) => (line, None),
+            Err(Failure::Rejected { line, reason, .. }) => (line, Some(reason)),
+            other => panic!("{name}: {other:?}"),
+        };
+        let expected = match name {
+            "rule" => (2, Some(Reason::OtherRule)),
+            "solutions" => (3, Some(Reason::SolutionCount(1_304_983))),
+            "turned" => (5, Some(Reason::NotCanonical)),
+            "order" => (6, None),
+            _ => (line, None),
+        };
+        assert_eq!(at, expected, "{name}");
+    }
+    for (lines, at) in [(&good[..6], 7), (&[&good[..], &["end".to_owned()]].concat()[..], 8)] {
+        assert!(matches!(parsed_advice(lines), Err(Failure::Malformed { line, .. }) if line == at), "{at}");
     }
 }
 
@@ -515,7 +665,7 @@ fn a_search_of_the_other_value_is_rejected_by_solving() {
         |stated| Task { file: "set".into(), line: 7, rule: Rule::Standard, key: small.determined, stated };
     let settings = Settings { threads: 2, table_bytes: 1 << 20, progress: false, shortcuts: Shortcuts::ALL };
     let outcome = |stated| {
-        run::solve(&[task(stated)], positions(), settings, Results::default(), None).map(|r| r.solved)
+        run::solve(&[task(stated)], positions(), settings, None, Results::default(), None).map(|r| r.solved)
     };
     let outcomes = [outcome(Value::Won), outcome(Value::Lost)];
     let wrong = Failure::Rejected { file: "set".into(), line: 7, reason: Reason::WrongValue };

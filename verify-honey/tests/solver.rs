@@ -75,7 +75,7 @@ fn agrees(rule: Rule, left: &[Mask], solvers: &mut [Solver]) -> Value {
     expected
 }
 
-fn solvers(rule: Rule) -> Vec<Solver> {
+fn solvers(rule: Rule) -> Vec<Solver<'static>> {
     let mut solvers: Vec<Solver> = SWITCHED.iter().map(|s| Solver::new(rule, 1 << 16, *s)).collect();
     // One whose tables are so small that entries push each other out.
     solvers.push(Solver::new(rule, 64, ALL));

@@ -91,6 +91,7 @@ fn claim(positions: &Positions, table: &Table) -> Claim {
         joint: None,
         line: None,
         side: Side::ProofSet("x".to_owned()),
+        advice: None,
     }
 }
 
@@ -401,7 +402,7 @@ fn solved(positions: &Positions, rule: Rule) -> (Vec<Task>, Results) {
     let mut tasks: Vec<Task> = keys.enumerate().map(task).collect();
     for task in &mut tasks {
         let alone = std::slice::from_ref(&*task);
-        match solve(alone, positions, settings, Results::default(), None) {
+        match solve(alone, positions, settings, None, Results::default(), None) {
             Ok(results) => assert_eq!(results.solved, 1),
             Err(failure) => {
                 let reason = Reason::WrongValue;
@@ -410,7 +411,7 @@ fn solved(positions: &Positions, rule: Rule) -> (Vec<Task>, Results) {
             }
         }
     }
-    let results = solve(&tasks, positions, settings, Results::default(), None).unwrap();
+    let results = solve(&tasks, positions, settings, None, Results::default(), None).unwrap();
     assert_eq!(results.found.len(), tasks.len());
     (tasks, results)
 }

@@ -5,7 +5,7 @@
 //!
 //! The way through: [`enumerate`] finds the solutions, [`game`] the positions of the first three moves, [`solver`]
 //! their values, [`log`] keeps them, [`cover`] picks the positions that prove a claim, [`line`] plays the perfect
-//! lines.
+//! lines, [`advice`] keeps winning moves that spare the checker most of its work.
 
 #![allow(
     clippy::indexing_slicing,
@@ -15,6 +15,7 @@
               only make a certificate that the checker rejects"
 )]
 
+pub mod advice;
 pub mod board;
 pub mod cover;
 pub mod enumerate;

@@ -4,7 +4,7 @@ use crate::game::Mask;
 use crate::log::Entry;
 use crate::solver::Rule;
 use anyhow::ensure;
-use liblzma::stream::{Check, Stream};
+use liblzma::stream::{Check, LzmaOptions, Stream};
 use liblzma::write::XzEncoder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -50,6 +50,17 @@ pub fn text<'m>(
 /// If the library fails.
 pub fn compress(text: &str) -> anyhow::Result<Vec<u8>> {
     let stream = Stream::new_easy_encoder(9, Check::Crc32)?;
+    let mut encoder = XzEncoder::new_stream(Vec::new(), stream);
+    encoder.write_all(text.as_bytes())?;
+    Ok(encoder.finish()?)
+}
+
+/// The older format, in which the length of the text does not matter.
+///
+/// # Errors
+/// If the library fails.
+pub fn compress_lzma(text: &str) -> anyhow::Result<Vec<u8>> {
+    let stream = Stream::new_lzma_encoder(&LzmaOptions::new_preset(9)?)?;
     let mut encoder = XzEncoder::new_stream(Vec::new(), stream);
     encoder.write_all(text.as_bytes())?;
     Ok(encoder.finish()?)

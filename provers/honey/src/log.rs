@@ -145,7 +145,15 @@ impl Log {
     /// # Errors
     /// If it cannot be written.
     pub fn append(&mut self, entry: &Entry) -> anyhow::Result<()> {
-        Ok(self.0.write_all(entry.line().as_bytes())?)
+        self.append_lines(&entry.line())
+    }
+
+    /// Appends whole lines by one write.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn append_lines(&mut self, lines: &str) -> anyhow::Result<()> {
+        Ok(self.0.write_all(lines.as_bytes())?)
     }
 }
 

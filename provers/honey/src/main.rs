@@ -8,6 +8,7 @@
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
 use cpu_time::ThreadTime;
+use prove_honey::advice::{self, Advice, Replies};
 use prove_honey::board::Board;
 use prove_honey::cover::Tree;
 use prove_honey::game::{self, Mask, Node};
@@ -15,7 +16,7 @@ use prove_honey::log::{self, Entry, Log};
 use prove_honey::remoteness::Remoteness;
 use prove_honey::solver::{Options, Rule, Solver, Stats};
 use prove_honey::{Value, enumerate, line, list};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -73,6 +74,38 @@ enum Command {
     Line {
         #[command(flatten)]
         search: Search,
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Search for winning moves in the large positions of proofs, standard rule, appending them to a log of their own;
+    /// continues where that ends.
+    Advice {
+        #[command(flatten)]
+        search: Search,
+        /// Log of winning moves; keep it outside the repository.
+        #[arg(long)]
+        moves: PathBuf,
+        /// The searches of a proof set; otherwise all positions of the log of values, lost ones first.
+        #[arg(long)]
+        proof_set: Option<PathBuf>,
+        /// Keep the winning moves of positions with at least so many solutions.
+        #[arg(long, default_value_t = 1_000)]
+        keep: u32,
+        /// Threads, each with a table of its own.
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+    },
+    /// Write the winning moves that proofs need, as far as they are logged, as `.lzma`.
+    AdviceList {
+        #[arg(long)]
+        log: PathBuf,
+        #[arg(long)]
+        moves: PathBuf,
+        #[arg(long)]
+        proof_set: Option<PathBuf>,
+        /// Only of positions with at least so many solutions.
+        #[arg(long, default_value_t = 1_000)]
+        least: u32,
         #[arg(long)]
         out: PathBuf,
     },
@@ -145,6 +178,13 @@ fn main() -> anyhow::Result<()> {
             proof_set(&game, &search, root_only, per_position, &out)?;
         }
         Command::Line { search, out } => perfect_line(&game, &search, &out)?,
+        Command::Advice { search, moves, proof_set, keep, threads } => {
+            ensure!(search.rule == Rule::Standard, "advice is for the standard rule");
+            advise(&game, &search, &moves, proof_set.as_deref(), keep, threads)?;
+        }
+        Command::AdviceList { log, moves, proof_set, least, out } => {
+            write_advice(&game, &log, &moves, proof_set.as_deref(), least, &out)?;
+        }
         Command::Masks { least } => {
             let masks = game::large_masks(&game.board, &game.solutions, least);
             println!("masks {} canonical {}", masks.values().sum::<usize>(), masks.len());
@@ -346,6 +386,82 @@ fn proof_set(
         leaves.iter().filter_map(|x| values.get(x)).map(|entry| entry.cpu_ms).sum::<u128>()
     );
     write(out, tree.derivation(game.solutions.len(), &leaves).as_bytes())
+}
+
+/// The positions whose proofs want advice: the searches of a proof set, or all that are logged; lost ones first, then
+/// the smaller ones.
+fn wanted(log: &Path, proof_set: Option<&Path>) -> anyhow::Result<Vec<Mask>> {
+    let mut entries: Vec<Entry> = log::read(log, Rule::Standard)?.into_values().collect();
+    if let Some(path) = proof_set {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let searches: BTreeSet<&str> = text.lines().filter_map(|line| line.strip_prefix("search ")).collect();
+        entries
+            .retain(|e| searches.contains(&*format!("{} {}", list::key(e.rule, e.mask, 0), e.value.word())));
+        ensure!(entries.len() == searches.len(), "the log lacks a value that the proof set names");
+    }
+    entries.sort_unstable_by_key(|entry| (entry.value, entry.n, entry.mask));
+    Ok(entries.iter().map(|entry| entry.mask).collect())
+}
+
+fn read_moves(path: &Path) -> anyhow::Result<(HashMap<Mask, advice::Reply>, HashSet<Mask>)> {
+    let text = if path.exists() { std::fs::read_to_string(path)? } else { String::new() };
+    advice::read_log(&text).with_context(|| path.display().to_string())
+}
+
+fn advise(
+    game: &Game,
+    search: &Search,
+    moves: &Path,
+    proof_set: Option<&Path>,
+    keep: u32,
+    threads: usize,
+) -> anyhow::Result<()> {
+    let (known, done) = read_moves(moves)?;
+    let mut open = wanted(&search.log, proof_set)?;
+    open.retain(|mask| !done.contains(mask));
+    let replies = Replies::new(keep, known);
+    let state = Mutex::new((Log::open(moves)?, Advice::default(), 0));
+    let next = AtomicUsize::new(0);
+    let work = || -> anyhow::Result<()> {
+        let mut solver =
+            Solver::new(&game.board, search.rule, Options::for_rule(search.rule), search.table_bits)?
+                .with_replies(&replies);
+        while let Some(&mask) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let list = game::left(&game.solutions, mask);
+            let value = solver.solve(&list, 0);
+            let mut state = state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let (log, advice, count) = &mut *state;
+            let new = advice.add(&game.board, &replies, keep as usize, list)?;
+            log.append_lines(&advice::log_lines(&new, mask))?;
+            *count += 1;
+            let (of, nodes) = (open.len(), solver.stats.large + solver.stats.small);
+            eprintln!("{count} of {of} {mask:016x} {} nodes of this thread {nodes}", value.word());
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("panic")))
+    })
+}
+
+fn write_advice(
+    game: &Game,
+    log: &Path,
+    moves: &Path,
+    proof_set: Option<&Path>,
+    least: u32,
+    out: &Path,
+) -> anyhow::Result<()> {
+    let (known, done) = read_moves(moves)?;
+    let replies = Replies::new(least, known);
+    let mut advice = Advice::default();
+    for mask in wanted(log, proof_set)?.iter().filter(|mask| done.contains(mask)) {
+        advice.add(&game.board, &replies, least as usize, game::left(&game.solutions, *mask))?;
+    }
+    println!("moves {}", advice.moves.len());
+    let text = advice::text(game.solutions.len(), least, &advice.moves);
+    write(out, &list::compress_lzma(&text)?)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {

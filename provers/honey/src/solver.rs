@@ -24,6 +24,7 @@
 //! * **Small sets.** Up to 64 solutions are a mask over one block; moves are bucketed by byte counts instead of sorted.
 
 use crate::Value;
+use crate::advice::Replies;
 use crate::board::{ALL, Board, cells};
 use crate::kernel::{self, Block, Columns, Row};
 use crate::table::{SmallTable, Table};
@@ -175,6 +176,8 @@ pub struct Solver<'b> {
     table: Table,
     small_table: SmallTable,
     scratch: Vec<Block>,
+    /// Where the winning moves of large positions are kept, under the standard rule.
+    replies: Option<&'b Replies>,
     /// Work done so far.
     pub stats: Stats,
 }
@@ -192,8 +195,17 @@ impl<'b> Solver<'b> {
             table: Table::new(table_bits)?,
             small_table: SmallTable::new(SMALL_BITS),
             scratch: Vec::new(),
+            replies: None,
             stats: Stats::default(),
         })
+    }
+
+    /// Keeps and uses the winning moves of large positions. Standard rule only.
+    #[must_use]
+    pub fn with_replies(mut self, replies: &'b Replies) -> Self {
+        debug_assert!(self.rule == Rule::Standard && replies.least > self.options.canonical_from);
+        self.replies = Some(replies);
+        self
     }
 
     /// The value for the player to move when the solutions of `list` are left and `p` redundant hints (0 under the
@@ -252,6 +264,8 @@ impl<'b> Solver<'b> {
     fn known(&self, position: Position, p: u32) -> Option<Value> {
         if position.n == 3 {
             Some(if p.is_multiple_of(2) { Value::Loss } else { Value::Win })
+        } else if let Some(replies) = self.kept(position) {
+            replies.value(position.key)
         } else if position.n >= self.options.table_from {
             self.table.get(position.key, p)
         } else if position.n >= SMALL_FROM {
@@ -261,12 +275,29 @@ impl<'b> Solver<'b> {
         }
     }
 
+    /// Where a position is kept that is so large that its winning move is wanted.
+    #[inline(always)]
+    fn kept(&self, position: Position) -> Option<&'b Replies> {
+        self.replies.filter(|replies| position.n >= replies.least)
+    }
+
     #[inline(always)]
     fn record(&mut self, position: Position, p: u32, value: Value) {
         if position.n >= self.options.table_from {
             self.table.put(position.key, p, value);
         } else if position.n >= SMALL_FROM {
             self.small_table.put(position.key, p, value);
+        }
+    }
+
+    fn keep(&self, position: Position, outcome: Outcome) {
+        let reply = match outcome {
+            Outcome::Loss => None,
+            Outcome::WinOn(cell) => Some(cell),
+            Outcome::Win => return,
+        };
+        if let Some(replies) = self.kept(position) {
+            replies.put(self.board, position.closure, reply);
         }
     }
 
@@ -445,11 +476,13 @@ impl<'b> Solver<'b> {
         for t in q..=p {
             self.record(position, t, at(t));
         }
-        match at(p) {
+        let outcome = match at(p) {
             Value::Loss => Outcome::Loss,
             Value::Win if q == p => by,
             Value::Win => Outcome::Win,
-        }
+        };
+        self.keep(position, outcome);
+        outcome
     }
 
     /// Whether an ordinary move wins with `q` hints in hand.
@@ -486,6 +519,7 @@ impl<'b> Solver<'b> {
                     losing |= 1 << partner;
                     if let Some(other) = moves[i + 1..].iter().find(|other| other.cell == partner) {
                         self.record(other.to, hints(other), Value::Win);
+                        self.keep(other.to, Outcome::WinOn(step.cell));
                     }
                 }
                 _ => {}

@@ -11,6 +11,7 @@
 )]
 
 use prove_honey::Value;
+use prove_honey::advice::{self, Advice, Replies};
 use prove_honey::board::{ALL, Board, cells};
 use prove_honey::cover::Tree;
 use prove_honey::game::{self, Mask, Node};
@@ -332,4 +333,53 @@ fn large_masks_are_counted_once_each() {
         }
     }
     assert_eq!(found.values().sum::<usize>(), raw.len());
+}
+
+#[test]
+fn advised_moves_win_and_cover_the_whole_proof() {
+    let rule = Rule::Standard;
+    let mut solver = Solver::new(&BOARD, rule, Options::for_rule(rule), 20).unwrap();
+    // A lost position after three stones.
+    let start = game::left(&SOLUTIONS, 0x0500_0010);
+    let replies = Replies::new(300, HashMap::new());
+    let mut keeping = Solver::new(&BOARD, rule, Options::for_rule(rule), 20).unwrap().with_replies(&replies);
+    assert_eq!(keeping.solve(&start, 0), Value::Loss);
+    let mut advice = Advice::default();
+    let found = advice.add(&BOARD, &replies, 300, start.clone()).unwrap();
+    assert!(advice.moves.len() > 100, "{}", advice.moves.len());
+    // Each advised move leads to a lost position, and each large move from a lost position to an advised one.
+    for (&mask, reply) in found.iter().map(|(mask, reply)| (mask, reply)).step_by(20) {
+        let list = game::left(&SOLUTIONS, mask);
+        if let Some(cell) = reply {
+            assert_eq!(solver.solve(&kept(&list, usize::from(*cell)), 0), Value::Loss);
+            continue;
+        }
+        for next in game::replies(&list).iter().filter(|next| next.n >= 300) {
+            let after = game::replies(&game::left(&SOLUTIONS, next.mask));
+            let known = advice.moves.contains_key(&BOARD.canonical(next.mask));
+            assert!(known || after.iter().any(|reply| reply.n == 1));
+        }
+    }
+    // The log brings everything back, and what is missing is noticed.
+    let log = advice::log_lines(&found, 5) + "00";
+    let (read, done) = advice::read_log(&log).unwrap();
+    assert_eq!((read.len(), done.contains(&5)), (found.len(), true));
+    let mut again = Advice::default();
+    again.add(&BOARD, &Replies::new(300, read), 300, start.clone()).unwrap();
+    assert_eq!(again.moves, advice.moves);
+    assert!(Advice::default().add(&BOARD, &Replies::new(300, HashMap::new()), 300, start).is_err());
+}
+
+#[test]
+fn advice_is_packed_without_loss() {
+    let text = advice::text(1_304_983, 1_000, &BTreeMap::from([(3, 17), (0x5000, 60)]));
+    assert_eq!(
+        text,
+        "honey-advice 1\nrule standard\nsolutions 1304983\nleast 1000\n0000000000000003 17\n0000000000005000 60\nend\n"
+    );
+    let packed = list::compress_lzma(&text).unwrap();
+    let stream = liblzma::stream::Stream::new_lzma_decoder(1 << 30).unwrap();
+    let mut unpacked = String::new();
+    liblzma::read::XzDecoder::new_stream(&packed[..], stream).read_to_string(&mut unpacked).unwrap();
+    assert_eq!(unpacked, text);
 }

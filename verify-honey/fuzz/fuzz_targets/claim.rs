@@ -11,7 +11,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
                 Side::Values(name, other) => (name, other),
                 Side::Line(name, line) => (name, Some(line)),
             };
-            for name in [Some(first), second].into_iter().flatten() {
+            for name in [Some(first), second].into_iter().flatten().chain(claim.advice) {
                 let plain = name.strip_prefix("proofsets/").unwrap_or(&name);
                 assert!(!plain.contains('/') && !plain.starts_with('.') && !plain.is_empty(), "{name}");
             }

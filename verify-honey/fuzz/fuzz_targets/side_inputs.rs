@@ -1,8 +1,9 @@
-//! No proof set, list, line or log makes its parser panic, and no derivation without searches proves the root.
+//! No proof set, list, line, advice or log makes its parser panic, and no derivation without searches proves the root.
 #![no_main]
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use verify_honey::rules::Rule;
+use verify_honey::advice::Advice;
 use verify_honey::{check, line, positions::Positions, proof, run};
 
 static POSITIONS: OnceLock<Positions> = OnceLock::new();
@@ -24,5 +25,6 @@ libfuzzer_sys::fuzz_target!(init: { positions(); }, |bytes: &[u8]| {
         let _ = proof::parse_list("list", bytes, rule, positions);
         let _ = line::parse("line", bytes, rule, positions);
     }
+    let _ = Advice::parse("advice", bytes, positions);
     let _ = run::read_log("log", bytes, &[], positions, true);
 });

@@ -1,6 +1,6 @@
 //! Unpacking neither panics nor exceeds its bound, whether the bytes are a file or what follows the start of one.
 #![no_main]
-use verify_honey::xz::unpack;
+use verify_honey::xz::{unpack, unpack_lzma};
 
 /// The stream header and a block header, as `xz --check=crc32` writes them.
 const START: [u8; 24] = [
@@ -8,10 +8,12 @@ const START: [u8; 24] = [
     0x00, 0x00, 0x00, 0x74, 0x2f, 0xe5, 0xa3,
 ];
 
+/// The header of an `.lzma` file.
+const LZMA: [u8; 13] = [0x5d, 0, 0, 0x80, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    for file in [bytes.to_vec(), [&START, bytes].concat()] {
-        if let Ok(text) = unpack(&file, 4096) {
-            assert!(text.len() <= 4096);
-        }
+    let files = [bytes, &[&START, bytes].concat(), &[&LZMA, bytes].concat()];
+    for text in files.iter().flat_map(|file| [unpack(file, 4096), unpack_lzma(file, 4096)]).flatten() {
+        assert!(text.len() <= 4096);
     }
 });

@@ -90,7 +90,7 @@ impl<'a> Chunk<'a> {
 const DATA: &str = "intact LZMA data";
 
 /// Unpacks at most `limit` bytes of an `.lzma` file as `xz --format=lzma` writes it: no size in the header, but a mark
-/// at the end of the data. It has no check, and needs none where the text decides nothing.
+/// at the end of the data. It has no check, and needs none: what a side input says is proved, or decides nothing.
 ///
 /// # Errors
 /// What was expected instead of these bytes.

@@ -273,9 +273,9 @@ fn read_inputs(
     if let Some(name) = &claim.advice {
         let path = locate(&options.folder, name)?;
         let (packed, bytes) = text::read_packed(&path, name, ADVICE_PACKED_BYTES, ADVICE_BYTES)?;
-        let advice = Advice::parse(name, &bytes, positions)?;
         report.say("advice", name);
         report.say("advice-sha256", sha256(&packed));
+        let advice = Advice::parse(name, &bytes, positions)?;
         report.say("advised-moves", advice.len());
         inputs.advice = Some(advice);
     }

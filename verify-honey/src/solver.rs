@@ -387,8 +387,9 @@ impl<'a> Solver<'a> {
         None
     }
 
-    /// The safe move that leads where the advised one does. Of moves that leave the same solutions one is searched, so it
-    /// may be on another cell: of those that determine the advised cell it is the one that leaves the most.
+    /// Of the safe moves that determine the advised cell, the one that leaves the most solutions. If the advised move is
+    /// safe, this is the same move: `S[x]` is part of `S[c]` if `x` determines `c`. It may be on another cell, since of
+    /// moves that leave the same solutions one is searched.
     fn advised_move<'m>(&self, determined: Mask, solutions: usize, safe: &'m [Move]) -> Option<&'m Move> {
         let (board, advice) = self.advice?;
         let cell = advice.cell(board, determined, solutions)?;

@@ -22,17 +22,22 @@ pub const LINE_BYTES: u64 = 64 << 10;
 /// Bytes of a log: 3,122 lines of at most 150.
 pub const LOG_BYTES: u64 = 1 << 20;
 
-/// The lines of a file, with where we are.
+/// The lines of a file, with where we are. They are split as they are taken: a list of them all could take many times
+/// the memory of the text.
 pub struct Lines<'a> {
     /// Name for messages.
     pub file: &'a str,
-    rest: std::vec::IntoIter<&'a str>,
+    /// What follows, without the last newline; none after the last line.
+    rest: Option<&'a str>,
     /// Number of the last line taken.
     pub number: usize,
 }
 
+/// Bytes of a line.
+const LINE_LENGTH: usize = 256;
+
 impl<'a> Lines<'a> {
-    /// Splits text that is printable ASCII in lines that all end in LF, single spaces between fields.
+    /// Text that is printable ASCII in lines of at most 256 bytes that all end in LF, single spaces between fields.
     ///
     /// # Errors
     /// Anything else, with its line.
@@ -46,25 +51,29 @@ impl<'a> Lines<'a> {
         let Some(body) = text.strip_suffix('\n') else {
             return Err(bad(newlines(bytes) + 1, "a newline at the end"));
         };
-        let lines: Vec<&str> = body.split('\n').collect();
-        for (index, line) in lines.iter().enumerate() {
+        for (index, line) in body.split('\n').enumerate() {
             if line.is_empty() || line.starts_with(' ') || line.ends_with(' ') || line.contains("  ") {
                 return Err(bad(index + 1, "fields separated by single spaces"));
             }
+            if line.len() > LINE_LENGTH {
+                return Err(bad(index + 1, "a line of at most 256 bytes"));
+            }
         }
-        Ok(Lines { file, rest: lines.into_iter(), number: 0 })
+        Ok(Lines { file, rest: Some(body), number: 0 })
     }
 
     /// The fields of the next line.
     pub fn take(&mut self) -> Option<Vec<&'a str>> {
-        let line = self.rest.next()?;
+        let rest = self.rest?;
+        let (line, after) = rest.split_once('\n').map_or((rest, None), |(line, after)| (line, Some(after)));
+        self.rest = after;
         self.number += 1;
         Some(line.split(' ').collect())
     }
 
     /// The next line, if its first field is `key`: the other fields.
     pub fn optional(&mut self, key: &str) -> Option<Vec<&'a str>> {
-        let first = self.rest.as_slice().first()?.split(' ').next()?;
+        let first = self.rest?.split([' ', '\n']).next()?;
         if first == key { self.take().map(|fields| fields.into_iter().skip(1).collect()) } else { None }
     }
 
@@ -145,13 +154,15 @@ pub fn read(path: &Path, name: &str, limit: u64) -> Result<Vec<u8>, Failure> {
     if !kind.is_file() {
         return Err(unreadable("not a plain file".to_owned()));
     }
+    let long = || malformed(name, 0, &format!("at most {limit} bytes"));
+    if kind.len() > limit {
+        return Err(long());
+    }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(|e| unreadable(e.to_string()))?;
     file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| unreadable(e.to_string()))?;
-    if bytes.len() as u64 > limit {
-        return Err(malformed(name, 0, &format!("at most {limit} bytes")));
-    }
-    Ok(bytes)
+    // It may have grown.
+    if bytes.len() as u64 > limit { Err(long()) } else { Ok(bytes) }
 }
 
 /// Reads a file, unpacking it if its name says so: at most `packed` bytes and `unpacked` bytes. The bytes of the file

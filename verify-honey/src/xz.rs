@@ -39,7 +39,7 @@ pub fn unpack(packed: &[u8], limit: u64) -> Result<Vec<u8>, &'static str> {
     let body = packed.len() - 24;
     let chunk = Chunk::read(&mut take).ok_or("one LZMA2 chunk that needs none before it")?;
     if chunk.size as u64 > limit {
-        return Err("a smaller unpacked size");
+        return Err(TOO_LONG);
     }
     let text = chunk.text()?;
     let block_size = 12 + body - rest.len() + 1 + 4;
@@ -89,8 +89,11 @@ impl<'a> Chunk<'a> {
 
 const DATA: &str = "intact LZMA data";
 
+const TOO_LONG: &str = "a smaller unpacked size";
+
 /// Unpacks at most `limit` bytes of an `.lzma` file as `xz --format=lzma` writes it: no size in the header, but a mark
-/// at the end of the data. It has no check, and needs none: what a side input says is proved, or decides nothing.
+/// at the end of the data. (The library does without the mark where the data can end.) It has no check, and needs none:
+/// what a side input says is proved, or decides nothing. Takes memory for twice the limit.
 ///
 /// # Errors
 /// What was expected instead of these bytes.
@@ -106,28 +109,35 @@ pub fn unpack_lzma(packed: &[u8], limit: u64) -> Result<Vec<u8>, &'static str> {
 
 /// Unpacks all of `data`, which holds `size` bytes or ends with a mark, and stops when they are more than `limit`.
 fn inflate(data: &[u8], limit: usize, size: Option<u64>) -> Result<Vec<u8>, &'static str> {
-    let dictionary = u32::try_from(limit).map_err(|_| "a smaller unpacked size")?;
+    let dictionary = u32::try_from(limit).map_err(|_| TOO_LONG)?;
     // The header of an LZMA file: properties and a dictionary that holds the whole text.
     let head = [&[PROPERTIES][..], &dictionary.to_le_bytes()].concat();
     let mut rest = data;
     let mut input = std::io::Read::chain(&head[..], &mut rest);
     let options =
         Options { unpacked_size: UnpackedSize::UseProvided(size), memlimit: None, allow_incomplete: false };
-    let mut text = Capped { bytes: Vec::new(), limit };
+    let mut text = Capped { bytes: Vec::new(), limit, full: false };
     let done = lzma_rs::lzma_decompress_with_options(&mut input, &mut text, &options);
+    if text.full {
+        return Err(TOO_LONG);
+    }
     // The library skips the first byte of the data, which the packer leaves zero.
     if done.is_err() || !rest.is_empty() || data.first() != Some(&0) { Err(DATA) } else { Ok(text.bytes) }
 }
 
-/// Bytes up to a limit. The library hands them over whenever its buffer, which is as large, is full.
+/// Bytes up to a limit. The library hands them over whenever its buffer is full, which has the size of the dictionary
+/// (4 KiB at least).
 struct Capped {
     bytes: Vec<u8>,
     limit: usize,
+    /// Whether there were more.
+    full: bool,
 }
 
 impl std::io::Write for Capped {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if bytes.len() > self.limit - self.bytes.len() {
+            self.full = true;
             return Err(std::io::ErrorKind::FileTooLarge.into());
         }
         self.bytes.extend_from_slice(bytes);
@@ -273,10 +283,10 @@ mod tests {
     #[test]
     fn lzma_files_of_the_reference_packer_are_unpacked_up_to_the_limit() {
         assert_eq!(unpack_lzma(HONEY_LZMA, 6).unwrap(), b"honey\n");
-        assert_eq!(unpack_lzma(HONEY_LZMA, 5), Err(DATA));
+        assert_eq!(unpack_lzma(HONEY_LZMA, 5), Err(TOO_LONG));
         assert_eq!(unpack_lzma(LONG_LZMA, 5000).unwrap(), vec![b'a'; 5000]);
         for limit in [0, 1, 100, 2500, 4999] {
-            assert_eq!(unpack_lzma(LONG_LZMA, limit), Err(DATA));
+            assert_eq!(unpack_lzma(LONG_LZMA, limit), Err(TOO_LONG));
         }
         // Whatever dictionary the header asks for.
         let mut other = HONEY_LZMA.to_vec();

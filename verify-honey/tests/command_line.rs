@@ -77,6 +77,7 @@ fn each_edit_of_a_claim_is_malformed_with_its_line() {
         ("advice-path", format!("{GOOD}advice ../x.txt\n"), 6),
         ("advice-rule", format!("{}advice x.txt\n", GOOD.replace("standard", "redundant-hint")), 6),
         ("advice-twice", format!("{GOOD}{}", "advice x.txt\n".repeat(2)), 7),
+        ("long", GOOD.replace("missing", &"missing".repeat(40)), 5),
         ("bom", format!("\u{feff}{GOOD}"), 1),
     ] {
         let output = call(&[folder(name, &claim).to_str().unwrap()]);

@@ -37,6 +37,9 @@ pub use claim::Claim;
 pub use error::Error;
 pub use strategy::Strategy;
 
-// Worlds are numbered, and bits counted, in 32 bits. Where such a number becomes an index (`as usize`) nothing is cut
-// off, whatever the input, because of this:
-const _: () = assert!(usize::BITS >= 32, "an index must hold 32 bits");
+/// A number of 32 bits as an index: worlds are numbered so. Nothing is cut off, on any input, and where a `usize` is too
+/// short the crate does not build.
+const fn index(number: u32) -> usize {
+    const { assert!(usize::BITS >= 32, "an index must hold 32 bits") };
+    number as usize
+}

@@ -43,6 +43,7 @@
 use crate::board::{Board, Cell, Game, MAX_CELLS, Player, Rule, Stones};
 use crate::error::Error;
 use crate::hashing::Table;
+use crate::index;
 use crate::mass::{Mass, fits_u128};
 use crate::strategy::{History, Strategy, knowledge, root};
 use num_bigint::BigUint;
@@ -223,9 +224,9 @@ impl<'a, M: Mass> Search<'a, M> {
 
     /// The owner's probes at a world: what is listed, or else all mass on the first legal cell of the default order.
     fn steps_of(&mut self, world: u32) -> Result<std::ops::Range<usize>, Error> {
-        let World { plan, history, mass, steps, .. } = &self.worlds[world as usize];
+        let World { plan, history, mass, steps, .. } = &self.worlds[index(world)];
         if let Some((first, count)) = *steps {
-            return Ok(first as usize..first as usize + usize::from(count));
+            return Ok(index(first)..index(first) + usize::from(count));
         }
         let first = self.steps.len();
         let plan = &self.strategy.plans[*plan];
@@ -242,7 +243,7 @@ impl<'a, M: Mass> Search<'a, M> {
         }
         let range = (u32::try_from(first), u8::try_from(self.steps.len() - first));
         let (Ok(start), Ok(count)) = range else { return Err(Error::Internal("too many steps")) };
-        self.worlds[world as usize].steps = Some((start, count));
+        self.worlds[index(world)].steps = Some((start, count));
         Ok(first..self.steps.len())
     }
 
@@ -252,7 +253,7 @@ impl<'a, M: Mass> Search<'a, M> {
         if let Some(known) = next[usize::from(success)] {
             return Ok(known);
         }
-        let World { plan, history, .. } = &self.worlds[world as usize];
+        let World { plan, history, .. } = &self.worlds[index(world)];
         let (plan, history, mass) = (*plan, history.then(*cell, success), mass.clone());
         let id = self.add_world(plan, history, mass)?;
         self.steps[step].next[usize::from(success)] = Some(id);
@@ -270,7 +271,7 @@ impl<'a, M: Mass> Search<'a, M> {
                     Rule::Classic => self.answer(next, stones, out, lost)?,
                     Rule::Abrupt => out.push(next),
                 }
-            } else if self.board.connected(self.strategy.owner, self.worlds[world as usize].own.with(cell)) {
+            } else if self.board.connected(self.strategy.owner, self.worlds[index(world)].own.with(cell)) {
                 *lost += &self.steps[step].mass;
             } else {
                 let next = self.next(world, step, true)?;
@@ -296,7 +297,7 @@ impl<'a, M: Mass> Search<'a, M> {
     fn mass_of(&self, worlds: &[u32]) -> M {
         let mut sum = M::zero();
         for &world in worlds {
-            sum += &self.worlds[world as usize].mass;
+            sum += &self.worlds[index(world)].mass;
         }
         sum
     }
@@ -361,7 +362,7 @@ impl<'a, M: Mass> Search<'a, M> {
         let mut bounds = vec![M::zero(); MAX_CELLS];
         let mut empty_somewhere = Stones::NONE;
         for &world in worlds {
-            let theirs = self.worlds[world as usize].own;
+            let theirs = self.worlds[index(world)].own;
             let open = self.game.board().without(own.union(theirs));
             empty_somewhere = empty_somewhere.union(open);
             if self.shortcuts.bounds {
@@ -419,7 +420,7 @@ impl<'a, M: Mass> Search<'a, M> {
     /// A probe in all worlds, with the owner's turn after it where the rule gives him one.
     fn probe(&mut self, own: Stones, worlds: &[u32], cell: Cell) -> Result<After<M>, Error> {
         let (taken, empty): (Vec<u32>, Vec<u32>) =
-            worlds.iter().partition(|&&world| self.worlds[world as usize].own.contains(cell));
+            worlds.iter().partition(|&&world| self.worlds[index(world)].own.contains(cell));
         let (mut won, mut lost) = (M::zero(), M::zero());
         let success = if self.board.connected(self.responder, own.with(cell)) {
             won = self.mass_of(&empty);
@@ -446,14 +447,14 @@ impl<'a, M: Mass> Search<'a, M> {
         if let Some(&row) = self.rows.get(&(world, own)) {
             return Ok(row);
         }
-        let theirs = self.worlds[world as usize].own;
+        let theirs = self.worlds[index(world)].own;
         // Under Abrupt a collision passes the turn, and any stone of the owner's gives an occasion.
         let passes = self.game.rule == Rule::Abrupt && !theirs.is_empty();
         let pass = if passes { self.full_after(own, world)? } else { M::zero() };
         let mut bounds = vec![M::zero(), pass];
         for cell in self.game.board().without(own.union(theirs)).cells() {
             let bound = if self.board.connected(self.responder, own.with(cell)) {
-                self.worlds[world as usize].mass.clone()
+                self.worlds[index(world)].mass.clone()
             } else {
                 self.full_after(own.with(cell), world)?
             };

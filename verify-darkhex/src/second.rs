@@ -16,6 +16,7 @@
 use crate::board::{Board, Cell, Game, Player, Rule, Stones};
 use crate::error::Error;
 use crate::hashing::Table;
+use crate::index;
 use crate::mass::{Mass, fits_u128};
 use crate::strategy::{History, Strategy, knowledge, root};
 use num_bigint::BigUint;
@@ -135,7 +136,7 @@ impl<'a, M: Mass> Listing<'a, M> {
                 for probe in probes {
                     let mut mass = probe.won.clone();
                     for (next, number) in probe.outcomes.iter().flatten() {
-                        mass += &values[usize::from(*next)][*number as usize];
+                        mass += &values[usize::from(*next)][index(*number)];
                     }
                     best = best.max(mass);
                 }
@@ -170,8 +171,7 @@ impl<'a, M: Mass> Listing<'a, M> {
             Rule::Abrupt => found,
             Rule::Classic => {
                 let all = self.game.board();
-                let in_all =
-                    worlds.iter().fold(all, |set, &world| set.common(self.worlds[world as usize].own));
+                let in_all = worlds.iter().fold(all, |set, &world| set.common(self.worlds[index(world)].own));
                 if !found.without(in_all).is_empty() {
                     return Err(Error::Internal("a found stone is missing in a world"));
                 }
@@ -206,7 +206,7 @@ impl<'a, M: Mass> Listing<'a, M> {
         let before = self.mass(&belief.worlds);
         let mut probes = Vec::with_capacity(free.count());
         for cell in free.cells() {
-            let holds = |world: &u32| self.worlds[*world as usize].own.contains(cell);
+            let holds = |world: &u32| self.worlds[index(*world)].own.contains(cell);
             let (taken, empty): (Vec<u32>, Vec<u32>) = belief.worlds.iter().partition(|world| holds(world));
             let own = belief.own.with(cell);
             let wins = self.board.connected(self.responder, own);
@@ -239,7 +239,7 @@ impl<'a, M: Mass> Listing<'a, M> {
 
     fn mass(&self, worlds: &[u32]) -> M {
         worlds.iter().fold(M::zero(), |mut sum, &world| {
-            sum += &self.worlds[world as usize].mass;
+            sum += &self.worlds[index(world)].mass;
             sum
         })
     }
@@ -249,7 +249,7 @@ impl<'a, M: Mass> Listing<'a, M> {
         for &world in worlds {
             if !self.turns.contains_key(&(world, stones)) {
                 let mut turn = (Vec::new(), M::zero());
-                let World { plan, history, mass, .. } = &self.worlds[world as usize];
+                let World { plan, history, mass, .. } = &self.worlds[index(world)];
                 self.owner_turn(*plan, *history, mass.clone(), stones, &mut turn)?;
                 self.turns.insert((world, stones), turn);
             }

@@ -12,7 +12,7 @@ use crate::rules::Rule;
 use crate::text::{Lines, mask, number};
 
 /// Advised moves by canonical determined-black mask.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advice {
     /// Least number of solutions of the positions that the file names. Smaller positions are not looked up.
     least: usize,
@@ -64,14 +64,8 @@ impl Advice {
 
     /// How many moves are advised.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.moves.len()
-    }
-
-    /// Whether none is.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
     }
 
     /// The move advised in the position with this determined-black mask and number of solutions.

@@ -8,6 +8,7 @@
     reason = "cells index arrays of 64; every cell comes from a mask of the board or from its own list of cells"
 )]
 
+use crate::index;
 use std::fmt;
 
 /// A set of cells: bit `i` is cell `i`.
@@ -117,7 +118,7 @@ impl Board {
         while frontier != 0 {
             let cell = frontier.trailing_zeros();
             frontier &= frontier - 1;
-            let new = self.near[cell as usize & 63] & within & !found;
+            let new = self.near[index(cell) & 63] & within & !found;
             found |= new;
             frontier |= new;
         }

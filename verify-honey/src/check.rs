@@ -276,7 +276,7 @@ fn read_inputs(
         report.say("advice", name);
         report.say("advice-sha256", sha256(&packed));
         let advice = Advice::parse(name, &bytes, positions)?;
-        report.say("advised-moves", advice.len());
+        report.say("advised-moves", advice.count());
         inputs.advice = Some(advice);
     }
     Ok(inputs)

@@ -21,6 +21,7 @@
 )]
 
 use crate::board::{Board, Mask, Puzzle, cells_of};
+use crate::index;
 
 /// Entries of the table of dead states (8 bytes each).
 const DEAD_STATES: usize = 1 << 22;
@@ -131,7 +132,7 @@ impl Search<'_> {
         if self.dead.get(slot) == Some(&state) {
             return false;
         }
-        let lowest = free.trailing_zeros() as usize;
+        let lowest = index(free.trailing_zeros());
         let mut alive = self.place(free & !(1 << lowest), left, white);
         for choice in 0..self.islands[lowest].len() {
             let (island, halo) = self.islands[lowest][choice];

@@ -31,6 +31,9 @@ mod table;
 pub mod text;
 pub mod xz;
 
-// Cells, bits and solutions are counted in 32 bits. Where such a count becomes an index or a size (`as usize`) nothing
-// is cut off, whatever the input, because of this:
-const _: () = assert!(usize::BITS >= 32, "a size must hold 32 bits");
+/// A count of 32 bits as an index or a size: cells, bits and solutions are counted so. Nothing is cut off, on any input,
+/// and where a `usize` is too short the crate does not build.
+const fn index(count: u32) -> usize {
+    const { assert!(usize::BITS >= 32, "a size must hold 32 bits") };
+    count as usize
+}

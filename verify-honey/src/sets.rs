@@ -10,6 +10,7 @@
 )]
 
 use crate::board::Mask;
+use crate::index;
 
 /// Solutions of a small and of a large block.
 pub(crate) const SMALL: usize = 64;
@@ -95,7 +96,7 @@ impl Pass {
 #[inline]
 fn cells(mut mask: Mask) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let cell = mask.trailing_zeros() as usize;
+        let cell = index(mask.trailing_zeros());
         let some = mask != 0;
         mask &= mask.wrapping_sub(1);
         some.then_some(cell)
@@ -161,7 +162,7 @@ impl<const W: usize> Part<'_, W> {
 
 impl<const W: usize> Set for Part<'_, W> {
     fn len(&self) -> usize {
-        self.alive.iter().map(|word| word.count_ones() as usize).sum()
+        self.alive.iter().map(|word| index(word.count_ones())).sum()
     }
 
     fn counts(&self) -> [u32; 64] {

@@ -37,6 +37,7 @@
 
 use crate::advice::Advice;
 use crate::board::{Board, Mask};
+use crate::index;
 use crate::rules::{Rule, Value};
 use crate::sets::{Block, LARGE, List, Part, SMALL, Set};
 use crate::table::{Known, Table};
@@ -112,7 +113,7 @@ fn order(counts: &[u32; 64], solutions: usize, cells: &mut [u8; 64]) -> (usize, 
         // One word of cells per count.
         let (mut by_count, mut used) = ([0u64; BUCKETS], [0u64; BUCKETS / 64]);
         for (cell, &count) in counts.iter().enumerate() {
-            let count = count as usize;
+            let count = index(count);
             if count != 0 && count < solutions {
                 by_count[count] |= 1 << cell;
                 used[count / 64] |= 1 << (count % 64);
@@ -121,7 +122,7 @@ fn order(counts: &[u32; 64], solutions: usize, cells: &mut [u8; 64]) -> (usize, 
         }
         for (word, mut used) in used.into_iter().enumerate() {
             while used != 0 {
-                let mut these = by_count[64 * word + used.trailing_zeros() as usize];
+                let mut these = by_count[64 * word + index(used.trailing_zeros())];
                 used &= used - 1;
                 while these != 0 {
                     cells[length] = small(these.trailing_zeros());
@@ -132,7 +133,7 @@ fn order(counts: &[u32; 64], solutions: usize, cells: &mut [u8; 64]) -> (usize, 
         }
     } else {
         for (cell, &count) in (0u8..64).zip(counts) {
-            if count != 0 && (count as usize) < solutions {
+            if count != 0 && index(count) < solutions {
                 cells[length] = cell;
                 open |= 1 << cell;
                 length += 1;
@@ -285,7 +286,7 @@ impl<'a> Solver<'a> {
                 while twins != 0 {
                     let twin = twins.trailing_zeros();
                     twins &= twins - 1;
-                    if counts[twin as usize] == count {
+                    if counts[index(twin)] == count {
                         skip |= 1 << twin;
                     }
                 }
@@ -345,7 +346,7 @@ impl<'a> Solver<'a> {
         let mut fails: Mask = 0;
         if self.shortcuts.early_look_ups {
             for m in safe {
-                match self.look_up(m.determined, m.count as usize, self.after(m, determined, q)) {
+                match self.look_up(m.determined, index(m.count), self.after(m, determined, q)) {
                     Some(Value::Lost) => return Some(m.cell),
                     Some(Value::Won) => fails |= 1 << m.cell,
                     None => {}
@@ -360,7 +361,7 @@ impl<'a> Solver<'a> {
             let known = if self.shortcuts.early_look_ups {
                 None
             } else {
-                self.look_up(m.determined, m.count as usize, p)
+                self.look_up(m.determined, index(m.count), p)
             };
             let reply = match known {
                 Some(value) => Reply { value, by: None },
@@ -380,7 +381,7 @@ impl<'a> Solver<'a> {
                 if fails >> by & 1 == 0 {
                     fails |= 1 << by;
                     let known = Known { won: 1 << self.after(partner, determined, q), lost: 0 };
-                    self.keep(partner.determined, partner.count as usize, known);
+                    self.keep(partner.determined, index(partner.count), known);
                 }
             }
         }
@@ -397,7 +398,7 @@ impl<'a> Solver<'a> {
     }
 
     fn look_up(&self, determined: Mask, solutions: usize, p: u32) -> Option<Value> {
-        if solutions < KEPT as usize || !self.shortcuts.tables {
+        if solutions < index(KEPT) || !self.shortcuts.tables {
             return None;
         }
         let known = self.table(solutions).get(determined);
@@ -409,7 +410,7 @@ impl<'a> Solver<'a> {
     }
 
     fn keep(&mut self, determined: Mask, solutions: usize, known: Known) {
-        if solutions >= KEPT as usize && determined != 0 && self.shortcuts.tables {
+        if solutions >= index(KEPT) && determined != 0 && self.shortcuts.tables {
             if solutions >= self.least_large() { &mut self.large } else { &mut self.small }
                 .put(determined, solutions, known);
         }
@@ -420,7 +421,7 @@ impl<'a> Solver<'a> {
     }
 
     fn least_large(&self) -> usize {
-        KEPT_LARGE[usize::from(self.rule == Rule::RedundantHint)] as usize
+        index(KEPT_LARGE[usize::from(self.rule == Rule::RedundantHint)])
     }
 }
 
@@ -439,7 +440,7 @@ impl Node for Part<'_, 1> {
 impl Node for Part<'_, 4> {
     fn descend(&self, solver: &mut Solver, m: &Move, p: u32, level: usize) -> Reply {
         let child = self.with(usize::from(m.cell));
-        if m.count as usize > SMALL {
+        if index(m.count) > SMALL {
             return solver.search(&child, m.determined, p, level + 1);
         }
         let mut list = std::mem::take(&mut solver.rows[level]);

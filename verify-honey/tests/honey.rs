@@ -442,7 +442,7 @@ fn advice_is_read_strictly() {
     let later = positions().at(3).nth(41).unwrap().determined;
     let free: Vec<usize> = cells_of(positions().board.all() & !(key | later)).collect();
     let good = advice_lines(100, &BTreeMap::from([(key, free[0]), (later, free[1])]));
-    assert_eq!(parsed_advice(&good).unwrap().len(), 2);
+    assert_eq!(parsed_advice(&good).unwrap().count(), 2);
     let turned = (1..SYMMETRIES).map(|g| positions().board.image(key, g)).find(|&m| m != key).unwrap();
     let inside = key.trailing_zeros();
     let cases: [(&str, usize, String); 12] = [

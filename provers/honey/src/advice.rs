@@ -2,8 +2,8 @@
 //!
 //! A search wastes most of its nodes on moves that do not win in positions that are won. Whoever knows a winning move
 //! of each large position proves the same value with a fifth of the nodes. [`Replies`] keeps them during the searches,
-//! [`Advice`] picks those that the proofs of given positions need. Standard rule only: under the other rule the list of
-//! all values takes the checker a few minutes as it is.
+//! [`Advice`] picks those that the proofs of given positions need. Standard rule only: the searches of the other
+//! rule are short.
 //!
 //! Positions are canonical determined-black masks, and the cell is that of the canonical board.
 
@@ -131,14 +131,20 @@ pub fn log_lines(found: &[(Mask, Reply)], solved: Mask) -> String {
     lines.chain([format!("{solved:016x} solved\n")]).collect()
 }
 
-/// Reads a log; its last line may be an interrupted write.
+/// A log up to its last complete proof: what follows may be an interrupted write.
+#[must_use]
+pub fn complete(text: &str) -> &str {
+    const END: &str = " solved\n";
+    text.rfind(END).and_then(|at| text.get(..at + END.len())).unwrap_or_default()
+}
+
+/// Reads a complete log.
 ///
 /// # Errors
 /// A line that cannot be understood.
 pub fn read_log(text: &str) -> anyhow::Result<(HashMap<Mask, Reply>, HashSet<Mask>)> {
     let (mut found, mut solved) = (HashMap::new(), HashSet::new());
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        let Some(line) = line.strip_suffix('\n') else { break };
+    for (number, line) in text.lines().enumerate() {
         let at = || format!("line {}", number + 1);
         let Some((mask, word)) = line.split_once(' ') else { bail!("{}: two fields expected", at()) };
         let mask = Mask::from_str_radix(mask, 16).with_context(at)?;

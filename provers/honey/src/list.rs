@@ -49,10 +49,7 @@ pub fn text<'m>(
 /// # Errors
 /// If the library fails.
 pub fn compress(text: &str) -> anyhow::Result<Vec<u8>> {
-    let stream = Stream::new_easy_encoder(9, Check::Crc32)?;
-    let mut encoder = XzEncoder::new_stream(Vec::new(), stream);
-    encoder.write_all(text.as_bytes())?;
-    Ok(encoder.finish()?)
+    packed(text, Stream::new_easy_encoder(9, Check::Crc32)?)
 }
 
 /// The older format, in which the length of the text does not matter.
@@ -60,7 +57,10 @@ pub fn compress(text: &str) -> anyhow::Result<Vec<u8>> {
 /// # Errors
 /// If the library fails.
 pub fn compress_lzma(text: &str) -> anyhow::Result<Vec<u8>> {
-    let stream = Stream::new_lzma_encoder(&LzmaOptions::new_preset(9)?)?;
+    packed(text, Stream::new_lzma_encoder(&LzmaOptions::new_preset(9)?)?)
+}
+
+fn packed(text: &str, stream: Stream) -> anyhow::Result<Vec<u8>> {
     let mut encoder = XzEncoder::new_stream(Vec::new(), stream);
     encoder.write_all(text.as_bytes())?;
     Ok(encoder.finish()?)

@@ -227,13 +227,18 @@ fn values(game: &Game, search: &Search, threads: usize) -> anyhow::Result<()> {
         }
         Ok(())
     };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("panic")))
-    })?;
+    on_threads(threads, &work)?;
     let values = log::read(&search.log, rule)?;
     count(&Tree { rule, levels: &game.levels, values: &values, per_position: 0 });
     Ok(())
+}
+
+/// Runs `work` on so many threads at once, at least one.
+fn on_threads(threads: usize, work: &(impl Fn() -> anyhow::Result<()> + Sync)) -> anyhow::Result<()> {
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("panic")))
+    })
 }
 
 /// Solves a sample again and names every difference; with one, it fails.
@@ -403,9 +408,14 @@ fn wanted(log: &Path, proof_set: Option<&Path>) -> anyhow::Result<Vec<Mask>> {
     Ok(entries.iter().map(|entry| entry.mask).collect())
 }
 
+/// The winning moves of a log, and the positions whose proofs are complete; cuts an interrupted write off.
 fn read_moves(path: &Path) -> anyhow::Result<(HashMap<Mask, advice::Reply>, HashSet<Mask>)> {
     let text = if path.exists() { std::fs::read_to_string(path)? } else { String::new() };
-    advice::read_log(&text).with_context(|| path.display().to_string())
+    let complete = advice::complete(&text);
+    if complete.len() < text.len() {
+        std::fs::OpenOptions::new().write(true).open(path)?.set_len(complete.len() as u64)?;
+    }
+    advice::read_log(complete).with_context(|| path.display().to_string())
 }
 
 fn advise(
@@ -439,10 +449,7 @@ fn advise(
         }
         Ok(())
     };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("panic")))
-    })
+    on_threads(threads, &work)
 }
 
 fn write_advice(

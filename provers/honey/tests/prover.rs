@@ -361,8 +361,8 @@ fn advised_moves_win_and_cover_the_whole_proof() {
         }
     }
     // The log brings everything back, and what is missing is noticed.
-    let log = advice::log_lines(&found, 5) + "00";
-    let (read, done) = advice::read_log(&log).unwrap();
+    let log = advice::log_lines(&found, 5) + "0000000000000007 1";
+    let (read, done) = advice::read_log(advice::complete(&log)).unwrap();
     assert_eq!((read.len(), done.contains(&5)), (found.len(), true));
     let mut again = Advice::default();
     again.add(&BOARD, &Replies::new(300, read), 300, start.clone()).unwrap();

@@ -76,7 +76,7 @@ pub fn positions(memo: bool) -> Result<(Positions, u64), Failure> {
     let board = Board::new(HONEY.radius).map_err(|e| internal(e.to_string()))?;
     let enumeration = enumerate(&board, HONEY, memo).map_err(|e| internal(e.to_string()))?;
     let positions = Positions::new(board, enumeration.solutions)
-        .map_err(|e| internal(format!("{:016x} occurs at two depths", e.0)))?;
+        .map_err(|e| internal(format!("{:016x} has a hint before the third stone", e.0)))?;
     Ok((positions, enumeration.nodes))
 }
 
@@ -298,6 +298,12 @@ fn open_log(path: &Path) -> Result<std::fs::File, Failure> {
     open.map_err(|e| Failure::Unreadable(format!("log: {e}")))
 }
 
+/// Bytes of a log up to its last newline. What follows is an interrupted write.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    bytes.get(..end).unwrap_or_default()
+}
+
 fn one_unit(
     options: &Options,
     name: &str,
@@ -307,6 +313,11 @@ fn one_unit(
     let task = run::unit(name, &inputs.tasks, positions)?;
     let path = options.log.as_deref().ok_or_else(|| Failure::Usage("--unit wants --log".to_owned()))?;
     let mut log = open_log(path)?;
+    // The new entry would join what an interrupted write left. That is not cut off here: others may write to the log.
+    let before = text::read(path, "log", LOG_BYTES)?;
+    if whole_lines(&before).len() != before.len() {
+        return Err(Failure::Unreadable("log: its last line is not whole; take it out first".to_owned()));
+    }
     let tasks = [task.clone()];
     let results = run::solve(
         &tasks,
@@ -348,7 +359,7 @@ fn search(
     }
     if let Some(path) = &options.accept_log {
         let bytes = text::read(path, "log", LOG_BYTES)?;
-        let logged = run::read_log("log", &bytes, tasks, positions, false)?;
+        let logged = run::read_log("log", &bytes, tasks, positions)?;
         let (old, new): (Vec<Task>, Vec<Task>) =
             tasks.iter().cloned().partition(|task| logged.contains_key(&(task.rule, task.key)));
         let mut chosen = run::sample(&old, options.recheck, options.seed);
@@ -368,17 +379,22 @@ fn search(
     let failed = |e: std::io::Error| Failure::Unreadable(format!("folder of --resume: {e}"));
     let folder = folder.canonicalize().map_err(failed)?;
     let claim = options.folder.canonicalize().map_err(failed)?;
-    if claim.parent().and_then(Path::parent).is_some_and(|root| folder.starts_with(root)) {
-        return Err(Failure::Usage("the folder of --resume lies in the repository".to_owned()));
+    let repository = |folder: &Path| ["Cargo.toml", ".git"].iter().any(|name| folder.join(name).exists());
+    if folder.starts_with(&claim) || folder.ancestors().any(repository) {
+        return Err(Failure::Usage(
+            "the folder of --resume lies in a repository or with the claim".to_owned(),
+        ));
     }
     let path = folder.join("units.log");
     let bytes = if path.exists() { text::read(&path, "units.log", LOG_BYTES)? } else { Vec::new() };
-    let found = run::read_log("units.log", &bytes, tasks, positions, true)?;
+    let entries = whole_lines(&bytes);
+    let found = match entries {
+        [] => std::collections::BTreeMap::new(),
+        entries => run::read_log("units.log", entries, tasks, positions)?,
+    };
     report.say("resumed", found.len());
     let mut log = open_log(&path)?;
-    if !bytes.is_empty() && !bytes.ends_with(b"\n") {
-        std::io::Write::write_all(&mut log, b"\n").map_err(failed)?;
-    }
+    log.set_len(entries.len() as u64).map_err(failed)?;
     let before = Results { found, ..Results::default() };
     Ok((run::solve(tasks, positions, settings, advice, before, Some(&mut log))?, Basis::All))
 }

@@ -78,6 +78,8 @@ pub enum Reason {
     Remoteness(String),
     /// Moves after the end, or an end with more than one solution.
     End(usize),
+    /// The log has another value than the claim's files.
+    LoggedValue,
     /// A log of other sources.
     OtherSources,
     /// A unit that the claim does not have.
@@ -111,6 +113,7 @@ impl fmt::Display for Reason {
             Reason::OtherMove(due) => write!(f, "other-move: due is {due}"),
             Reason::Remoteness(due) => write!(f, "remoteness: it is {due}"),
             Reason::End(n) => write!(f, "end: {n} solutions are left"),
+            Reason::LoggedValue => write!(f, "logged-value: the claim's files state the other value"),
             Reason::OtherSources => write!(f, "other-sources: written by another version of the checker"),
             Reason::NoUnit => write!(f, "no-unit: the claim has no such unit"),
         }

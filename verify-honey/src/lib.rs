@@ -6,7 +6,7 @@
 //!
 //! The steps, each in its own module: [`enumerate`] finds all solutions and checks each; [`positions`] expands the game
 //! to three stones, up to symmetry; [`solver`] decides positions after three stones; [`proof`] accepts a value only
-//! from a search of this run or from values accepted before; [`line`](mod@line) and [`remoteness`] replay perfect play.
+//! from the solver or from values accepted before; [`line`](mod@line) and [`remoteness`] replay perfect play.
 //! The claim and all side inputs are parsed in [`text`], [`xz`], [`proof`], [`advice`] and [`line`](mod@line); [`check`]
 //! puts the steps together. A side input only says which searches are worth running. `TRUST.md` has the proof.
 #![forbid(unsafe_code)]

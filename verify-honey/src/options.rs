@@ -22,7 +22,7 @@ usage: verify-honey [OPTIONS] CLAIM-FOLDER
   --list-units       print the units of the claim and stop
   --unit NAME        solve one unit, e.g. 'standard 0-1-2', and append the result to --log
   --log FILE         where --unit appends
-  --resume DIR       keep results in DIR/units.log and continue there; DIR must exist, outside the repository
+  --resume DIR       keep results in DIR/units.log and continue there; DIR must exist, outside repositories
   --accept-log FILE  take over results of other machines: conditional verdict
   --recheck K        solve K of the taken-over units again
   --help, --version
@@ -31,8 +31,8 @@ exit codes: 0 verified, 1 failure, 2 conditional, 3 declined (a documented limit
             64 usage, 70 internal error, 74 input or output failed (also if the verdict cannot be written)
 
 limits: claim and line 64 KiB, proof set 1 MiB and 4,096 steps, list of values 256 KiB packed and 1 MiB unpacked,
-        advice 8 MiB packed and 32 MiB unpacked, log 1 MiB. The depth-3 claims take from three quarters of a
-        CPU-hour to some CPU-hours; the others up to some minutes.
+        advice 8 MiB packed and 32 MiB unpacked, log 1 MiB. The depth-3 claims take about a CPU-hour each; the
+        others up to some minutes.
 ";
 
 /// A parsed command line.

@@ -8,6 +8,7 @@
 )]
 
 use crate::board::{Board, Mask, cells_of};
+use crate::index;
 use crate::rules::{Rule, determined, undetermined};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -39,16 +40,17 @@ pub struct Positions {
     pub all: BTreeMap<Mask, Position>,
 }
 
-/// Two positions of different depth with one mask: does not happen on this board, and is checked.
-#[derive(Debug)]
-pub struct Ambiguous(pub Mask);
+/// A position after fewer than [`DEPTH`] stones with a determined-black cell that carries none: a hint could be placed,
+/// which [`Position::moves`] lacks. Does not happen on this board, and is checked.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EarlyHint(pub Mask);
 
 impl Positions {
     /// Expands the game from its sorted solutions.
     ///
     /// # Errors
-    /// A mask that occurs after different numbers of stones.
-    pub fn new(board: Board, mut solutions: Vec<Mask>) -> Result<Self, Ambiguous> {
+    /// A position with a hint before the last level.
+    pub fn new(board: Board, mut solutions: Vec<Mask>) -> Result<Self, EarlyHint> {
         let digest = digest(&solutions);
         solutions.sort_by_key(|s| {
             s.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23).wrapping_mul(0xd6e8_feb8_6659_fd93)
@@ -60,6 +62,9 @@ impl Positions {
             for &mask in &level {
                 let mut moves = Vec::new();
                 if depth < DEPTH {
+                    if index(mask.count_ones()) != depth {
+                        return Err(EarlyHint(mask));
+                    }
                     let left: Vec<Mask> = solutions.iter().copied().filter(|s| s & mask == mask).collect();
                     for cell in cells_of(undetermined(&left)) {
                         let child = board.canonical(closure(&left, mask | 1 << cell));
@@ -67,9 +72,8 @@ impl Positions {
                         next.push(child);
                     }
                 }
-                if all.insert(mask, Position { determined: mask, depth, moves }).is_some() {
-                    return Err(Ambiguous(mask));
-                }
+                // No mask has a position of another depth: it has `depth` cells here, on the last level at least that.
+                all.insert(mask, Position { determined: mask, depth, moves });
             }
             next.sort_unstable();
             next.dedup();

@@ -1,7 +1,7 @@
 //! Derivations, lists of values, and what follows from them.
 //!
-//! Only this module makes [`Proved`], and only from searches of this run and the rules of play: a position is won if a
-//! child is lost, lost if all children are won. What a file states never enters it.
+//! Only this module makes [`Proved`], and only from what [`crate::run`] found and the rules of play: a position is won
+//! if a child is lost, lost if all children are won. What a file of the claim states never enters it.
 
 use crate::board::Mask;
 use crate::error::{Failure, Reason};
@@ -50,7 +50,7 @@ pub struct Task {
     pub stated: Value,
 }
 
-/// Values of positions that were proved in this run.
+/// Values of positions that were proved.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Proved(BTreeMap<Mask, Value>);
 
@@ -76,7 +76,8 @@ impl Values for Assumed {
     }
 }
 
-/// The value that a solver of this run found for a position: made by [`crate::run`] alone.
+/// The value that the solver found for a position, in this run or, by the auditor's own log, in an earlier one: made by
+/// [`crate::run`] alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found(pub(crate) Value);
 

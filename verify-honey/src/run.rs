@@ -7,7 +7,7 @@ use crate::positions::Positions;
 use crate::proof::{Found, Task, rejected};
 use crate::rules::{Rule, Value};
 use crate::solver::{Shortcuts, Solver};
-use crate::text::{Lines, malformed, number, rule, value};
+use crate::text::{Lines, number, rule, value};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Mutex;
@@ -153,25 +153,14 @@ fn log_line(task: &Task, positions: &Positions, value: Value, nodes: u64) -> Str
 /// Reads a log against the tasks of a claim.
 ///
 /// # Errors
-/// An entry that is malformed, foreign, repeated or of another value. With `resume`, entries without their `end` are
-/// passed over: they are interrupted writes.
+/// An entry that is malformed, foreign, repeated or of another value; no entry.
 pub fn read_log(
     file: &str,
     bytes: &[u8],
     tasks: &[Task],
     positions: &Positions,
-    resume: bool,
 ) -> Result<BTreeMap<(Rule, Mask), Found>, Failure> {
     let mut found = BTreeMap::new();
-    let whole = if bytes.ends_with(b"\n") || !resume {
-        bytes.len()
-    } else {
-        bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1)
-    };
-    let bytes = bytes.get(..whole).unwrap_or_default();
-    if bytes.is_empty() {
-        return if resume { Ok(found) } else { Err(malformed(file, 1, "a log entry")) };
-    }
     let names: BTreeMap<String, &Task> =
         tasks.iter().map(|task| (unit_name(task, positions), task)).collect();
     let source = crate::sources::digest();
@@ -184,7 +173,6 @@ pub fn read_log(
             {
                 (format!("{r} {line}"), value(v).ok_or_else(|| lines.expected("won or lost"))?, *hash)
             }
-            _ if resume && fields.last() != Some(&"end") => continue,
             _ => return Err(lines.expected("honey-unit 1 RULE LINE VALUE nodes N source SHA256 end")),
         };
         let reject = |reason| Err(rejected(file, lines.number, reason));
@@ -196,7 +184,7 @@ pub fn read_log(
             return reject(Reason::Duplicate(line));
         }
         if stated != task.stated {
-            return reject(Reason::WrongValue);
+            return reject(Reason::LoggedValue);
         }
         found.insert((task.rule, task.key), Found(stated));
     }

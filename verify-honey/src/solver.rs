@@ -280,8 +280,8 @@ impl<'a> Solver<'a> {
             }
             let count = counts[usize::from(cell)];
             if self.shortcuts.merging {
-                // S[x] is part of S[c] for x determined in S[c] the other way round: c black whenever x is. Equal
-                // counts make them the same set.
+                // For x determined in S[c], S[c] is part of S[x]: x is black whenever c is. Equal counts make them the
+                // same set.
                 let mut twins = look.determined & open & !(1 << cell);
                 while twins != 0 {
                     let twin = twins.trailing_zeros();

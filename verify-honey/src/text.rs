@@ -19,7 +19,7 @@ pub const ADVICE_PACKED_BYTES: u64 = 8 << 20;
 pub const ADVICE_BYTES: u64 = 32 << 20;
 /// Bytes of a line of play.
 pub const LINE_BYTES: u64 = 64 << 10;
-/// Bytes of a log: 3,122 lines of at most 150.
+/// Bytes of a log: two lists of 3,122 lines of at most 150 bytes.
 pub const LOG_BYTES: u64 = 1 << 20;
 
 /// The lines of a file, with where we are. They are split as they are taken: a list of them all could take many times

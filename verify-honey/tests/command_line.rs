@@ -143,31 +143,31 @@ fn a_run_that_is_killed_goes_on_where_it_was_and_its_log_is_taken_over_elsewhere
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    // And a write that was certainly torn.
-    let whole = entries();
-    let torn = whole.len() - 20;
-    std::fs::write(&log, &whole[..torn]).unwrap();
-    let kept = whole[..torn].lines().filter(|line| line.ends_with(" end")).count();
-    let output = call(&arguments);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    assert_eq!(last_line(&output), "exact_value root won");
-    assert_eq!(line(&text(&output), "resumed"), kept.to_string());
-    assert_eq!(line(&text(&output), "searched"), (4 - kept).to_string());
-    let output = call(&arguments);
-    assert_eq!(output.status.code(), Some(0));
-    assert_eq!(line(&text(&output), "resumed"), "4");
-    assert_eq!(line(&text(&output), "nodes"), "0");
+    // And a write that was certainly torn: in a field, behind a space, before the newline. What it left is cut off.
+    let first = entries().lines().next().unwrap().to_owned() + "\n";
+    let torn = ["honey-unit 1 redundant-h", "honey-unit 1 redundant-hint ", first.trim_end()];
+    for (kept, torn) in torn.into_iter().enumerate().map(|(at, torn)| (usize::from(at < 2), torn)) {
+        std::fs::write(&log, if kept == 1 { first.clone() + torn } else { torn.to_owned() }).unwrap();
+        let output = call(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        assert_eq!(last_line(&output), "exact_value root won");
+        assert_eq!(line(&text(&output), "resumed"), kept.to_string());
+        assert_eq!(line(&text(&output), "searched"), (4 - kept).to_string());
+        let output = call(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{torn}");
+        assert_eq!(line(&text(&output), "resumed"), "4");
+        assert_eq!(line(&text(&output), "nodes"), "0");
+    }
     // Elsewhere a log counts as hearsay, and a torn line in it is refused.
     let accept = |bytes: &str, more: &[&str]| {
         let path = folder.join("other.log");
         std::fs::write(&path, bytes).unwrap();
         call(&[&[claim.as_str(), "--accept-log", path.to_str().unwrap()], more].concat())
     };
-    let all = entries();
-    let output = accept(&all, &[]);
+    let good = entries();
+    let output = accept(good.trim_end(), &[]);
     assert_eq!(output.status.code(), Some(1));
     assert!(last_line(&output).starts_with("failure malformed log line"), "{}", last_line(&output));
-    let good = all.lines().filter(|l| l.ends_with(" end")).collect::<Vec<_>>().join("\n") + "\n";
     let output = accept(&good, &["--recheck", "1"]);
     assert_eq!(output.status.code(), Some(2), "{}", last_line(&output));
     assert!(last_line(&output).starts_with("conditional_value root won assuming 4 logged units (log "));
@@ -179,7 +179,7 @@ fn a_run_that_is_killed_goes_on_where_it_was_and_its_log_is_taken_over_elsewhere
     let output = accept(&edited, &[]);
     assert_eq!(output.status.code(), Some(1));
     let last = last_line(&output);
-    assert!(last.starts_with("failure rejected log line 1: wrong-value"), "{last}");
+    assert!(last.starts_with("failure rejected log line 1: logged-value"), "{last}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -204,6 +204,11 @@ fn units_are_listed_and_each_can_be_run_alone() {
     let output = call(&[&claim, "--unit", "redundant-hint 0-0-0", "--log", log.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(64));
     assert_eq!(std::fs::read_to_string(&log).unwrap(), entry);
+    // An entry is never joined to what an interrupted write left.
+    std::fs::write(&log, entry.trim_end()).unwrap();
+    let output = call(&[&claim, "--unit", unit, "--log", log.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(74), "{}", text(&output));
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), entry.trim_end());
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -220,9 +225,18 @@ fn a_sample_of_a_list_says_that_it_is_one_and_is_never_more_than_conditional() {
 }
 
 #[test]
-fn results_are_not_kept_inside_the_repository() {
+fn results_are_not_kept_inside_a_repository_or_the_folder_of_the_claim() {
+    let alone = empty_folder("claim-alone");
+    for file in ["claim.txt", "values.txt.xz"] {
+        let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../certificates/honey-redundant-depth3");
+        std::fs::copy(from.join(file), alone.join(file)).unwrap();
+    }
+    let alone = alone.to_str().unwrap();
     let inside = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
-    let output = call(&[&claim(), "--resume", inside]);
-    assert_eq!(output.status.code(), Some(64));
-    assert!(last_line(&output).contains("lies in the repository"));
+    for (claim, folder) in [(claim().as_str(), inside), (alone, inside), (alone, alone)] {
+        let output = call(&[claim, "--resume", folder]);
+        assert_eq!(output.status.code(), Some(64), "{claim} {folder}");
+        assert!(last_line(&output).contains("lies in a repository"));
+    }
+    std::fs::remove_dir_all(alone).unwrap();
 }

@@ -729,36 +729,28 @@ fn a_list_names_every_position_once_and_in_order() {
 // Logs.
 
 #[test]
-fn logs_are_read_strictly_and_interrupted_writes_count_for_nothing() {
+fn logs_are_read_strictly() {
     let tasks = parsed_list(&list(Rule::Standard), Rule::Standard).unwrap();
     let source = verify_honey::sources::digest();
     let entry =
         |unit: &str, value: &str| format!("honey-unit 1 {unit} {value} nodes 5 source {source} end\n");
     let unit = run::unit_name(&tasks[0], positions());
     assert_eq!(unit, "standard 0-1-2");
-    let read = |text: &str, resume| run::read_log("log", text.as_bytes(), &tasks, positions(), resume);
-    let fault = |text: &str| match read(text, false) {
+    let read = |text: &str| run::read_log("log", text.as_bytes(), &tasks, positions());
+    let fault = |text: &str| match read(text) {
         Err(Failure::Rejected { reason, .. }) => reason,
         other => panic!("{other:?}"),
     };
     let good = entry(&unit, "won");
-    assert_eq!(read(&good, false).unwrap().len(), 1);
+    assert_eq!(read(&good).unwrap().len(), 1);
     assert_eq!(fault(&(good.clone() + &good)), Reason::Duplicate(1));
-    assert_eq!(fault(&entry(&unit, "lost")), Reason::WrongValue);
+    assert_eq!(fault(&entry(&unit, "lost")), Reason::LoggedValue);
     assert_eq!(fault(&entry("standard 0-1-0", "won")), Reason::NoUnit);
     assert_eq!(fault(&entry("redundant-hint 0-1-2", "won")), Reason::NoUnit);
     assert_eq!(fault(&good.replace(&source, &"0".repeat(64))), Reason::OtherSources);
-    // Cut anywhere, the entry counts for nothing when resuming and is a failure otherwise.
-    for cut in 1..good.len() {
-        assert_eq!(read(&good[..cut], true).unwrap().len(), 0, "{cut}");
-        assert!(matches!(read(&good[..cut], false), Err(Failure::Malformed { .. })), "{cut}");
-        let continued = format!("{}\n{good}", &good[..cut].trim_end());
-        if cut < good.len() - 1 {
-            assert_eq!(read(&continued, true).unwrap().len(), 1, "{cut}");
-        }
+    for cut in 0..good.len() {
+        assert!(matches!(read(&good[..cut]), Err(Failure::Malformed { .. })), "{cut}");
     }
-    assert_eq!(read("", true).unwrap().len(), 0);
-    assert!(read("", false).is_err());
 }
 
 #[test]

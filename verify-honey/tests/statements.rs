@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use verify_honey::board::{Board, Mask, Puzzle};
 use verify_honey::enumerate::enumerate;
 use verify_honey::error::{Failure, Reason};
-use verify_honey::positions::Positions;
+use verify_honey::positions::{EarlyHint, Positions};
 use verify_honey::proof::{
     By, Step, Task, Values, assume_derivation, assume_list, back_up, derive, joint, judge, parse_list,
     parse_proof_set,
@@ -43,6 +43,17 @@ fn positions() -> Positions {
     let positions = Positions::new(board, found).unwrap();
     assert_eq!([0, 1, 2, 3].map(|depth| positions.at(depth).count()), [1, 4, 22, 100]);
     positions
+}
+
+#[test]
+fn a_hint_before_the_third_stone_is_a_fault() {
+    // Cell 0 is black in both; each stone determines a second cell.
+    for (depth, solutions) in [vec![0b0011, 0b0101], vec![0b0011, 0b1100]].into_iter().enumerate() {
+        let Err(EarlyHint(mask)) = Positions::new(Board::new(2).unwrap(), solutions) else {
+            panic!("{depth}")
+        };
+        assert_eq!(mask.count_ones() as usize, depth + 1);
+    }
 }
 
 /// Values for all positions: lost, if none leads to a lost one.

@@ -26,5 +26,5 @@ libfuzzer_sys::fuzz_target!(init: { positions(); }, |bytes: &[u8]| {
         let _ = line::parse("line", bytes, rule, positions);
     }
     let _ = Advice::parse("advice", bytes, positions);
-    let _ = run::read_log("log", bytes, &[], positions, true);
+    let _ = run::read_log("log", bytes, &[], positions);
 });

@@ -31,17 +31,17 @@ pub enum Folder {
     Set(Set),
 }
 
-/// Reads the `claim.txt` or `set.txt` of a folder; with the folder's path, since the path may name the file itself.
+/// Reads the `claim.txt` or `set.txt` of a folder; with the folder's path, since the path may name the file itself,
+/// which is then the one that is read.
 ///
 /// # Errors
-/// Neither or both are there, or the file is malformed.
+/// Neither or both are there, not the one that is named, or the file is malformed.
 pub fn open(path: &Path) -> Result<(PathBuf, Folder, String), Error> {
-    let named = path.file_name().and_then(|name| name.to_str());
-    let folder = match named {
-        Some("claim.txt" | "set.txt") if !path.is_dir() => {
-            path.parent().unwrap_or(Path::new("")).to_path_buf()
+    let (folder, named) = match path.file_name().and_then(|name| name.to_str()) {
+        Some(name @ ("claim.txt" | "set.txt")) if !path.is_dir() => {
+            (path.parent().unwrap_or(Path::new("")).to_path_buf(), Some(name))
         }
-        _ => path.to_path_buf(),
+        _ => (path.to_path_buf(), None),
     };
     let exists = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
     if exists("claim.txt") && exists("set.txt") {
@@ -51,7 +51,7 @@ pub fn open(path: &Path) -> Result<(PathBuf, Folder, String), Error> {
             Fault::Members("a claim.txt stands beside the set.txt".to_string()),
         ));
     }
-    if exists("set.txt") {
+    if named.map_or_else(|| exists("set.txt"), |name| name == "set.txt") {
         let bytes = read("set.txt", &folder.join("set.txt"), claim::MAX_BYTES)?;
         let set = claim::read_set("set.txt", &bytes)?;
         check_members(&folder, &set)?;

@@ -2,8 +2,8 @@
 //!
 //! This module shares nothing with the search but the strategies as they were read. It keeps one true board, asks each
 //! side for its probes at its own history, and looks for a winning chain stone by stone. It confirms that the response
-//! which a search returns really wins the mass that the search says, and that Black's strategy against White's wins
-//! exactly the claimed value.
+//! which a search returns really wins the mass that the search says, and that what Black's strategy wins against White's
+//! lies between the bounds.
 
 use crate::board::{Cell, Game, Player, Rule};
 use crate::error::Error;

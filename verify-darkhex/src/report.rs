@@ -148,7 +148,7 @@ fn run_set(report: &mut Report, folder: &Path, set: &Set, sha256: &str, twice: b
     for member in &set.members {
         let inner = folder.join(member);
         let mut lines = Report::default();
-        let result = match files::open(&inner)? {
+        let result = files::open(&inner).and_then(|opened| match opened {
             (_, Folder::Set(_), _) => {
                 let nested = Fault::Members("a set stands inside a set".to_string());
                 Err(Error::malformed(member, 0, nested))
@@ -156,7 +156,7 @@ fn run_set(report: &mut Report, folder: &Path, set: &Set, sha256: &str, twice: b
             (inner, Folder::Claim(claim), sha256) => {
                 run_claim(&mut lines, &inner, &claim, &sha256, twice).map(|checked| (claim.game, checked))
             }
-        };
+        });
         match result {
             Ok((game, checked)) => {
                 let (code, line) = verdict_line(&checked.verdict);
@@ -175,7 +175,15 @@ fn run_set(report: &mut Report, folder: &Path, set: &Set, sha256: &str, twice: b
     }
     let all = set.members.len();
     report.say("verified_members", format!("{} of {all}", all.saturating_sub(failed.len())));
-    if let Some((member, code, verdict)) = failed.into_iter().max_by_key(|(_, code, _)| *code) {
+    // The verdict of the set is that of the member that weighs most: one that was only declined, or could not be read,
+    // must not hide one that is false.
+    let weight = |code| match code {
+        70 => 0,
+        1 => 1,
+        74 => 2,
+        _ => 3,
+    };
+    if let Some((member, code, verdict)) = failed.into_iter().min_by_key(|(_, code, _)| weight(*code)) {
         report.end(code, format!("{verdict} (member {member})"));
         return Ok(());
     }
@@ -199,15 +207,17 @@ pub fn run_bound(
     twice: bool,
 ) -> (Report, Option<(Game, Examined)>) {
     let mut report = Report::default();
-    let source = match source {
-        Ok(source) if source.strategy.owner == owner => source,
-        Ok(source) => {
-            let (expected, found) = (owner.to_string(), source.strategy.owner.to_string());
-            let fault = Fault::OtherGame { what: "owner", expected, found };
-            report.end_in_error(&Error::malformed(&source.name, 0, fault));
-            return (report, None);
+    let of_owner = |source: Source| {
+        if source.strategy.owner == owner {
+            return Ok(source);
         }
+        let (expected, found) = (owner.to_string(), source.strategy.owner.to_string());
+        Err(Error::malformed(&source.name, 0, Fault::OtherGame { what: "owner", expected, found }))
+    };
+    let source = match source.and_then(of_owner) {
+        Ok(source) => source,
         Err(error) => {
+            report.say("statement", format!("none: no strategy of {owner}'s could be read"));
             report.end_in_error(&error);
             return (report, None);
         }

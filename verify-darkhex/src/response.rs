@@ -32,8 +32,8 @@
 //!
 //! The error that would lie is a value that is too small. So: for every probe expanded, the mass of the belief equals
 //! what is won, lost and passed to the two branches; a world that occurs twice in a belief is an internal error; the
-//! tests compare with a plain recursion without any of this, and [`crate::second`] with all of it left out on the real
-//! certificates.
+//! tests compare with a plain recursion without any of this; and [`crate::second`] computes it anew without the bounds,
+//! and under Abrupt without any of this, where the auditor asks for it.
 
 #![allow(
     clippy::indexing_slicing,
@@ -54,7 +54,7 @@ pub const MAX_WORLDS: usize = 16_000_000;
 /// Most beliefs of a search.
 pub const MAX_BELIEFS: usize = 8_000_000;
 /// Most worlds in all stored beliefs together.
-const MAX_STORED: usize = 256_000_000;
+pub const MAX_STORED: usize = 256_000_000;
 
 /// Which shortcuts a search takes. All are taken by [`Shortcuts::default`]; the tests turn each off and compare.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +116,7 @@ pub struct Counters {
 /// Computes the best response to a strategy.
 ///
 /// # Errors
-/// `Declined` beyond [`MAX_WORLDS`] or [`MAX_BELIEFS`], `Internal` where a guard fails.
+/// `Declined` beyond [`MAX_WORLDS`], [`MAX_BELIEFS`] or [`MAX_STORED`], `Internal` where a guard fails.
 pub fn best_response(strategy: &Strategy, board: &Board, shortcuts: Shortcuts) -> Result<Response, Error> {
     let total = strategy.total();
     if fits_u128(&total) {
@@ -335,8 +335,12 @@ impl<'a, M: Mass> Search<'a, M> {
         }
         let mass = best.mass.clone();
         self.stored = self.stored.saturating_add(key.len());
-        if self.values.len() >= MAX_BELIEFS || self.stored > MAX_STORED {
-            return Err(Error::Declined(format!("the best response needs more than {MAX_BELIEFS} beliefs")));
+        let beyond = |what| Err(Error::Declined(format!("the best response needs more than {what}")));
+        if self.values.len() >= MAX_BELIEFS {
+            return beyond(format!("{MAX_BELIEFS} beliefs"));
+        }
+        if self.stored > MAX_STORED {
+            return beyond(format!("{MAX_STORED} worlds in its beliefs"));
         }
         self.values.insert(key, best);
         Ok(mass)

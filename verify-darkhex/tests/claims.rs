@@ -250,6 +250,18 @@ fn a_set_with_a_false_member_or_a_false_total_fails() {
     let report = run(&path, false);
     assert_eq!(value(&report, "verified_members"), "11 of 12");
     assert_eq!(report.verdict, "failure refuted 5456/57029 5456/57029 (member a2)");
+    // A member that is declined, or lacks its claim, does not hide the one that is false.
+    edit(&path.join("b1/claim.txt"), "rows 4", "rows 9");
+    fs::remove_file(path.join("b2/claim.txt")).unwrap();
+    let report = run(&path, false);
+    assert_eq!(value(&report, "verified_members"), "9 of 12");
+    assert_eq!((report.code, report.verdict.ends_with("(member a2)")), (1, true), "{}", report.verdict);
+    edit(&path.join("a2/claim.txt"), "5457/57029", "5456/57029");
+    let report = run(&path, false);
+    assert_eq!((report.code, report.verdict.ends_with("(member b2)")), (74, true), "{}", report.verdict);
+    fs::copy(path.join("b1/claim.txt"), path.join("b2/claim.txt")).unwrap();
+    let report = run(&path, false);
+    assert_eq!(report.code, 3, "{}", report.verdict);
     // Two members for one opening, none for another.
     let (_home, path) = copy("classic-3x4-public");
     fs::remove_dir_all(path.join("b3")).unwrap();
@@ -288,6 +300,17 @@ fn files_outside_the_set_and_links_are_refused() {
     assert!(report.verdict.starts_with("failure cannot access black-lower.mix: "), "{}", report.verdict);
     fs::write(path.join("set.txt"), "").unwrap();
     assert_eq!(run(&path, false).verdict, "failure malformed set.txt: a claim.txt stands beside the set.txt");
+}
+
+#[test]
+fn a_file_that_is_named_is_the_one_that_is_read() {
+    for (folder, there, missing) in
+        [("classic-3x4", "claim.txt", "set.txt"), ("classic-3x4-public", "set.txt", "claim.txt")]
+    {
+        let (_home, path) = copy(folder);
+        assert_eq!(run(&path.join(there), false).code, 0);
+        assert_eq!(run(&path.join(missing), false).code, 74);
+    }
 }
 
 #[test]

@@ -63,6 +63,8 @@ fn a_bound_needs_no_claim_and_its_response_can_be_examined_in_turn() {
     assert_eq!(output.status.code(), Some(0));
     let output = program().args(["bound", "--owner", "white"]).arg(&file).output().unwrap();
     ends(&output, 1, "failure malformed black-lower.mix: owner: the claim says white, the file black");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.starts_with("statement none: no strategy of white's could be read\n"), "{said}");
 }
 
 #[test]

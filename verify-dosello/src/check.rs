@@ -1,8 +1,8 @@
 //! The check of a claim. Reads what `claim.txt` names, expands the tree, propagates, compares.
 //!
 //! Two roads lead to a verdict and they share no facts. The conditional one propagates what files state. The
-//! unconditional one propagates what the search has proved ([`ProvedFacts`]), nothing else. Only the second can end in
-//! [`Verdict::Proved`].
+//! unconditional one propagates what the search has proved ([`ProvedFacts`]), in this run or in an earlier one that the
+//! auditor resumes, nothing else. Only the second can end in [`Verdict::Proved`].
 
 use crate::claim::{self, Claim, Statement};
 use crate::error::{Error, Reason};
@@ -24,7 +24,7 @@ use std::thread;
 pub enum Mode {
     /// Believe the leaf file and say so.
     Conditional,
-    /// Prove every claim of the proof set in this run, or find it in the folder of this own run.
+    /// Prove every claim of the proof set in this run, or find it in the folder of the auditor's own.
     Resolve {
         /// Folder of the run.
         resume: Option<PathBuf>,
@@ -44,6 +44,7 @@ pub enum Mode {
 
 /// A claim's folder as read.
 pub struct Read {
+    folder: PathBuf,
     claim: Claim,
     leaves: Option<Leaves>,
     units: Vec<Unit>,
@@ -93,7 +94,7 @@ pub fn read(folder: &Path, proof_sets: &Path, report: &mut Report) -> Result<Rea
     } else if let Some(leaves) = &leaves {
         units = leaves.units()?;
     }
-    Ok(Read { claim, leaves, units, hashes })
+    Ok(Read { folder: folder.to_owned(), claim, leaves, units, hashes })
 }
 
 impl Read {
@@ -117,7 +118,15 @@ pub fn check(
     progress: Progress,
 ) -> Result<Verdict, Error> {
     if let Statement::Line { value, from, counts, positions } = &read.claim.statement {
-        let resolve = matches!(mode, Mode::Resolve { .. });
+        let resolve = match mode {
+            Mode::Conditional => false,
+            Mode::Resolve { resume: None, threads: 1 } => true,
+            Mode::Resolve { .. } | Mode::Log { .. } => {
+                return Err(Error::Usage(
+                    "a line takes no log, no folder of a run, and one thread".to_owned(),
+                ));
+            }
+        };
         return line(*value, *from, *counts, positions, (resolve, node_limit), engine, report);
     }
     let tree = expand(&read.units)
@@ -150,13 +159,7 @@ pub fn check(
             report.line("log_lines", lines.len());
             let own = lines.iter().filter(|line| line.checker == crate::sources::core_digest()).count();
             report.line("log_lines_of_this_core", own);
-            let mut stated = Assumed::default();
-            for (index, line) in lines.iter().enumerate() {
-                let Some(interval) = line.bound().and_then(Interval::of) else { continue };
-                stated
-                    .add(line.unit.position(), interval)
-                    .map_err(|reason| text.error(reason, index + 1, "this result contradicts lines above"))?;
-            }
+            let stated = stated_by_log(&text, &lines)?;
             let leaves = read.leaves.as_ref().map(|leaves| leaves.stated.clone()).unwrap_or_default();
             let (logged, others) = split(&read.units, &stated)?;
             report.line("claims_in_log", logged.len());
@@ -168,24 +171,8 @@ pub fn check(
             add_claimed(&mut facts, &others, &leaves)?;
             let drawn = draw(logged.len(), *recheck, *seed);
             if !drawn.is_empty() {
-                let mut engine = engine()?;
-                for unit in drawn.iter().filter_map(|&index| logged.get(index)) {
-                    progress(&format!("rechecking {unit}"));
-                    let (_, line) = engine.run(unit, node_limit)?;
-                    report.line("rechecked", &line);
-                    match line.verdict {
-                        units::Verdict::Proved => {}
-                        units::Verdict::Refuted => {
-                            return Err(Error::of(
-                                Reason::FalseLog,
-                                format!("{unit} is logged as proved and is false"),
-                            ));
-                        }
-                        units::Verdict::Undecided => {
-                            return Err(Error::Declined(format!("node-limit reached in rechecking {unit}")));
-                        }
-                    }
-                }
+                let drawn = drawn.iter().filter_map(|&index| logged.get(index));
+                prove_again(drawn, &mut engine()?, node_limit, report, progress)?;
             }
             let derived = tree.conditional(&facts).map_err(contradiction)?;
             let verdict = judge(&read.claim.statement, &derived, report)?;
@@ -202,7 +189,8 @@ pub fn check(
             Ok(Verdict::Conditional(words))
         }
         Mode::Resolve { resume, threads } => {
-            let own_run = resume.as_ref().map(|folder| OwnRun::open(folder, &read.hashes)).transpose()?;
+            let open = |run: &PathBuf| OwnRun::open(run, &read.folder, &read.hashes);
+            let own_run = resume.as_ref().map(open).transpose()?;
             let work = Work { own_run: own_run.as_ref(), node_limit, engine, progress };
             let facts = resolve(&read.units, &work, *threads, report)?;
             let derived = tree.unconditional(&facts).map_err(contradiction)?;
@@ -258,6 +246,47 @@ fn split(units: &[Unit], stated: &Assumed) -> Result<(Vec<Unit>, Vec<Unit>), Err
     Ok(parts)
 }
 
+/// What the lines of a log say of their positions.
+fn stated_by_log(text: &Text, lines: &[Logged]) -> Result<Assumed, Error> {
+    let mut stated = Assumed::default();
+    for (index, line) in lines.iter().enumerate() {
+        let Some(bound) = line.bound() else { continue };
+        let interval = Interval::of(bound).ok_or_else(|| {
+            text.error(Reason::EmptyInterval, index + 1, "no position has a value like this")
+        })?;
+        stated
+            .add(line.unit.position(), interval)
+            .map_err(|reason| text.error(reason, index + 1, "this result contradicts lines above"))?;
+    }
+    Ok(stated)
+}
+
+/// Proves units of a log here.
+fn prove_again<'a>(
+    units: impl Iterator<Item = &'a Unit>,
+    engine: &mut Engine,
+    node_limit: u64,
+    report: &mut Report,
+    progress: Progress,
+) -> Result<(), Error> {
+    for unit in units {
+        progress(&format!("rechecking {unit}"));
+        let (_, line) = engine.run(unit, node_limit)?;
+        report.line("rechecked", &line);
+        match line.verdict {
+            units::Verdict::Proved => {}
+            units::Verdict::Refuted => {
+                let words = format!("{unit} is logged as proved and is false");
+                return Err(Error::of(Reason::FalseLog, words));
+            }
+            units::Verdict::Undecided => {
+                return Err(Error::Declined(format!("node-limit reached in rechecking {unit}")));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// What the threads of a run share.
 struct Work<'a> {
     own_run: Option<&'a OwnRun>,
@@ -284,6 +313,9 @@ fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> 
             }
             None => open.push(unit),
         }
+    }
+    if work.own_run.is_some() {
+        report.line("resumed", ended.len());
     }
     for (proved, line) in work.run(&open, threads)? {
         if let Some(proved) = &proved {
@@ -464,8 +496,9 @@ fn best_openings(best: &[crate::rules::Move], derived: &Derived) -> Result<(), E
     Ok(())
 }
 
-/// A complete game: legal (the reader played it), finished, with the counts of the claim; and from `from` placements
-/// on every position is worth `value`, proved here. With `resolve` the earlier positions are tried too.
+/// A complete game: legal (the reader played it), finished, with the counts of the claim; and from `from` moves on,
+/// passes counted, every position is worth `value`, proved here. With `resolve` the earlier positions, of which the
+/// claim says nothing, are tried too, back to the first that is not worth `value` or is not decided.
 fn line(
     value: i32,
     from: usize,
@@ -494,19 +527,20 @@ fn line(
         for bound in [Bound::AtLeast(own), Bound::AtMost(own)] {
             let (verdict, spent) = engine.decide_on(position, bound, node_limit)?;
             nodes += spent;
-            if verdict == units::Verdict::Refuted {
-                return Err(Error::of(
-                    Reason::Refuted,
-                    format!("the position after {index} moves is not worth {value}"),
-                ));
-            }
-            if verdict == units::Verdict::Undecided {
-                if index >= from {
+            match verdict {
+                units::Verdict::Proved => {}
+                _ if index < from => return Ok(line_verdict(proved_from, positions.len())),
+                units::Verdict::Refuted => {
+                    return Err(Error::of(
+                        Reason::Refuted,
+                        format!("the position after {index} moves is not worth {value}"),
+                    ));
+                }
+                units::Verdict::Undecided => {
                     return Err(Error::Declined(format!(
                         "node-limit reached, not decided: position after {index} moves"
                     )));
                 }
-                return Ok(line_verdict(proved_from, positions.len()));
             }
         }
         report.line("position", format!("after {index} moves worth {value} nodes {nodes}"));

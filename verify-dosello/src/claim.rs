@@ -37,11 +37,11 @@ pub enum Statement {
         /// One for each legal reply.
         intervals: Vec<(Move, Interval)>,
     },
-    /// A complete game between perfect players, from some placement on.
+    /// A complete game between perfect players, from some move on.
     Line {
         /// What every position from there on is worth.
         value: Score,
-        /// Number of placements made before.
+        /// Number of moves made before, passes counted.
         from: usize,
         /// Black discs, white discs and empty squares at the end.
         counts: [u32; 3],

@@ -13,7 +13,7 @@ pub const HELP: &str = "\
 Checks claims about DOSELLO.
 
   verify-dosello FOLDER                         believe the leaf results of the claim in FOLDER
-  verify-dosello FOLDER --resolve [--resume DIR]   prove them all in this run
+  verify-dosello FOLDER --resolve [--resume DIR]   prove them all; keep results in DIR, go on there
   verify-dosello FOLDER --accept-log FILE [--recheck K --seed S]   believe a log, prove K of its units again
   verify-dosello FOLDER --list-units            names of the units of the claim
   verify-dosello --unit NAME [--log FILE]       prove one unit and append a line to a log
@@ -175,6 +175,9 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Arguments, Err
     let action = action(&mut options, folder)?;
     if let Some(key) = options.0.keys().next() {
         return Err(usage(&format!("{key} does not go with the rest")));
+    }
+    if json.is_some() && !matches!(action, Action::Check(..) | Action::Unit(..)) {
+        return Err(usage("--json is for reports"));
     }
     Ok(Arguments { action, nodes, table_mb, weights, proof_sets, settings, json, progress })
 }

@@ -15,24 +15,26 @@ pub struct OwnRun {
 }
 
 impl OwnRun {
-    /// Opens a folder, or makes it. `claim` says what the run is about: hashes of all that was read.
+    /// Opens a folder, or makes it, for the claim in the folder `claim`. `about` says what the run is about: hashes of
+    /// all that was read.
     ///
     /// # Errors
-    /// If the folder belongs to another run, lies inside a repository, or cannot be used.
-    pub fn open(folder: &Path, claim: &str) -> Result<Self, Error> {
+    /// If the folder belongs to another run, lies inside a repository or the claim's folder, or cannot be used.
+    pub fn open(folder: &Path, claim: &Path, about: &str) -> Result<Self, Error> {
         let failed = |error: &dyn std::fmt::Display| {
             Error::InputOutput(format!("{}: {error}", shown(folder.as_os_str().as_encoded_bytes())))
         };
         // Before the folder is made, so that a refusal leaves nothing behind; and again when it is there, as only then
         // are all links and dots resolved.
         let absolute = std::path::absolute(folder).map_err(|error| failed(&error))?;
+        let claim = claim.canonicalize().map_err(|error| failed(&error))?;
         if let Some(above) = absolute.ancestors().find(|above| above.exists()) {
-            outside_repositories(&above.canonicalize().map_err(|error| failed(&error))?)?;
+            apart(&above.canonicalize().map_err(|error| failed(&error))?, &claim)?;
         }
         fs::create_dir_all(folder).map_err(|error| failed(&error))?;
         let folder = folder.canonicalize().map_err(|error| failed(&error))?;
-        outside_repositories(&folder)?;
-        let expected = format!("dosello-run 1\nchecker {}\n{claim}", sources::core_digest());
+        apart(&folder, &claim)?;
+        let expected = format!("dosello-run 1\nchecker {}\n{about}", sources::core_digest());
         let head = folder.join("run.txt");
         if head.exists() {
             let same = fs::read_to_string(&head).map_err(|error| failed(&error))? == expected;
@@ -84,9 +86,13 @@ impl OwnRun {
     }
 }
 
-fn outside_repositories(folder: &Path) -> Result<(), Error> {
-    if folder.ancestors().any(|above| above.join(".git").exists() || above.join("Cargo.toml").exists()) {
-        return Err(Error::Usage("the folder of a resumed run must lie outside the repository".to_owned()));
+/// What comes with a claim must not be taken for the auditor's own.
+fn apart(folder: &Path, claim: &Path) -> Result<(), Error> {
+    let repository = |above: &Path| above.join(".git").exists() || above.join("Cargo.toml").exists();
+    if folder.starts_with(claim) || folder.ancestors().any(repository) {
+        return Err(Error::Usage(
+            "the folder of a resumed run must lie outside repositories and the claim's folder".to_owned(),
+        ));
     }
     Ok(())
 }

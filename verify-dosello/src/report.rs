@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 /// How a check ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Proved in this run, unconditionally.
+    /// Proved, unconditionally.
     Proved(String),
     /// Holds if the named inputs hold.
     Conditional(String),

@@ -106,7 +106,7 @@ impl Assumed {
     }
 }
 
-/// Intervals that the search of this run has proved. Only these carry an unconditional verdict.
+/// Intervals that the search has proved. Only these carry an unconditional verdict.
 #[derive(Debug, Default)]
 pub struct ProvedFacts(HashMap<Position, Interval>);
 
@@ -124,7 +124,7 @@ impl ProvedFacts {
     }
 
     /// Adds what the auditor's own run proved in an earlier process, as its folder says. The folder is trusted like
-    /// the memory of the process: same sources, same claim, kept by the auditor (see `own_run`).
+    /// the memory of the process: same core, same claim, kept by the auditor (see `own_run`).
     ///
     /// # Errors
     /// If the line is not about the unit, or contradicts what is proved.

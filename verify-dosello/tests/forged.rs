@@ -239,6 +239,42 @@ fn the_game_of_the_line_is_proved_from_its_seventh_placement_on_and_its_forgerie
     ends("from 7", "from 6", 3, "declined node-limit reached, not decided: position after ");
 }
 
+#[test]
+fn of_a_line_the_positions_before_those_claimed_are_tried_and_need_not_be_worth_the_value() {
+    // The first legal move each time: a game that nobody plays well.
+    let (mut position, mut moves) = (Position::initial(), Vec::new());
+    while let Some(&(step, next)) = position.moves().first() {
+        moves.push(step.to_string());
+        position = next;
+    }
+    let [black, white, empty] = [position.black, position.white, position.empty()].map(u64::count_ones);
+    let folder = tempfile::tempdir().unwrap();
+    let claim = format!(
+        "claim 1\ngame dosello\nstatement line\nvalue {}\nfrom {}\nblack {black}\nwhite {white}\nempty {empty}\nmoves {}\n",
+        position.difference(),
+        moves.len(),
+        moves.join(" "),
+    );
+    fs::write(folder.path().join("claim.txt"), claim).unwrap();
+    let check = |more: &[&str]| {
+        let claim = [folder.path().to_str().unwrap(), "--weights", "none", "--table-mb", "16"];
+        run(&[&claim[..], more].concat())
+    };
+    assert_ends(&check(&[]), 0, "verified_set 1 of 1, not proved: ");
+    let (code, last) = check(&["--resolve"]);
+    assert_eq!(code, 0, "{last}");
+    let proved: usize = last.split(' ').nth(1).unwrap().parse().unwrap();
+    assert!((1..moves.len()).contains(&proved), "{last}");
+    // What has no use for a line is not passed over in silence.
+    for more in [
+        &["--accept-log", "/nonexistent"][..],
+        &["--resolve", "--resume", "/nonexistent"],
+        &["--resolve", "--threads", "2"],
+    ] {
+        assert_eq!(check(more).0, 64, "{more:?}");
+    }
+}
+
 const EASY: &str = "c5-c6_c3-d3_b3-b4";
 
 /// A line whose check is right, whatever it says.
@@ -285,6 +321,11 @@ fn forged_logs_end_in_a_failure_of_their_own() {
     let image = logged(&format!("{}_le-4", turned_line(EASY, "_")), Verdict::Proved);
     ends(&format!("{good}{image}"), 1, contradiction);
     ends(&refuted, 1, "failure contradiction c5-c6_c3-d3_b3-b4_ge-2: the log says -64 -4");
+    // Worth at most -66, at least 66.
+    for beyond in ["ge-64", "le64"] {
+        let refuted = logged(&format!("{EASY}_{beyond}"), Verdict::Refuted);
+        ends(&format!("{good}{refuted}"), 1, "failure empty-interval log.txt line 2: ");
+    }
     let undecided = logged(&format!("{EASY}_ge-2"), Verdict::Undecided);
     ends(&undecided, 2, "conditional_value 2 assuming 0 logged units ");
     // Lines that no checker writes, each with a right check.
@@ -418,7 +459,7 @@ fn results_of_an_own_run_that_exclude_each_other_are_a_failure() {
         (2, 4, "failure not-proved root: derived -64 64, claimed 2 2"),
         (4, 2, "failure foreign-run the earlier result of f3-f4_"),
     ] {
-        let folder = tempfile::tempdir().unwrap();
+        let (folder, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let claim = "claim 1\ngame dosello\nstatement value\nvalue 2\nleaves leaves.txt\nproofset set.txt\n";
         fs::write(path("claim.txt"), claim).unwrap();
@@ -426,8 +467,8 @@ fn results_of_an_own_run_that_exclude_each_other_are_a_failure() {
         fs::write(path("leaves.txt"), leaves).unwrap();
         let set = format!("proofset 1\nclaim {line} ge {lower}\nclaim {line} le {upper}\n");
         fs::write(path("set.txt"), set).unwrap();
-        let (claim, own_run) = (path(""), path("run"));
-        let resolve = || {
+        let claim = path("");
+        let resolve_in = |own_run: &Path| {
             run(&[
                 &claim,
                 "--proofsets",
@@ -440,14 +481,18 @@ fn results_of_an_own_run_that_exclude_each_other_are_a_failure() {
                 "1",
                 "--resolve",
                 "--resume",
-                &own_run,
+                own_run.to_str().unwrap(),
             ])
         };
+        // A run that came with the claim is nobody's own.
+        assert_eq!(resolve_in(&folder.path().join("run")).0, 64);
+        assert!(!folder.path().join("run").exists());
+        let resolve = || resolve_in(beside.path());
         assert_ends(&resolve(), 3, "declined node-limit reached");
         // No search runs any more: every unit has its line, as if proved by this checker.
         for bound in [format!("ge{lower}"), format!("le{upper}")] {
             let name = format!("{}_{bound}", line.replace(' ', "_"));
-            fs::write(path(&format!("run/{name}.line")), logged(&name, Verdict::Proved)).unwrap();
+            fs::write(beside.path().join(format!("{name}.line")), logged(&name, Verdict::Proved)).unwrap();
         }
         assert_ends(&resolve(), 1, last);
     }

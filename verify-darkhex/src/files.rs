@@ -39,7 +39,8 @@ pub enum Folder {
 pub fn open(path: &Path) -> Result<(PathBuf, Folder, String), Error> {
     let (folder, named) = match path.file_name().and_then(|name| name.to_str()) {
         Some(name @ ("claim.txt" | "set.txt")) if !path.is_dir() => {
-            (path.parent().unwrap_or(Path::new("")).to_path_buf(), Some(name))
+            let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+            (folder.to_path_buf(), Some(name))
         }
         _ => (path.to_path_buf(), None),
     };

@@ -176,7 +176,7 @@ fn run_set(report: &mut Report, folder: &Path, set: &Set, sha256: &str, twice: b
     let all = set.members.len();
     report.say("verified_members", format!("{} of {all}", all.saturating_sub(failed.len())));
     // The verdict of the set is that of the member that weighs most: one that was only declined, or could not be read,
-    // must not hide one that is false.
+    // must not hide one that is false. Of equal ones it is the first.
     let weight = |code| match code {
         70 => 0,
         1 => 1,

@@ -309,7 +309,12 @@ fn a_file_that_is_named_is_the_one_that_is_read() {
     {
         let (_home, path) = copy(folder);
         assert_eq!(run(&path.join(there), false).code, 0);
-        assert_eq!(run(&path.join(missing), false).code, 74);
+        let outcome = run(&path.join(missing), false);
+        assert_eq!(outcome.code, 74);
+        assert!(outcome.text().contains(&format!("failure cannot access {missing}: ")), "{}", outcome.text());
+        // Also where nothing but the file is named.
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_verify-darkhex"));
+        assert_eq!(command.arg(there).current_dir(&path).output().unwrap().status.code(), Some(0));
     }
 }
 

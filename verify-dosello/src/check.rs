@@ -304,10 +304,8 @@ fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> 
     for unit in units {
         match work.own_run.map(|run| run.earlier(unit)).transpose()?.flatten() {
             Some(line) => {
-                match line.verdict {
-                    units::Verdict::Proved => facts.add_earlier(unit, &line)?,
-                    units::Verdict::Refuted => return Err(refuted(unit)),
-                    units::Verdict::Undecided => {}
+                if line.verdict == units::Verdict::Proved {
+                    facts.add_earlier(unit, &line)?;
                 }
                 ended.push(line);
             }
@@ -316,6 +314,10 @@ fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> 
     }
     if work.own_run.is_some() {
         report.line("resumed", ended.len());
+        if let Some(line) = ended.iter().find(|line| line.verdict == units::Verdict::Refuted) {
+            let words = format!("the unit {} is false, by the folder of the run", line.unit);
+            return Err(Error::of(Reason::Refuted, words));
+        }
     }
     for (proved, line) in work.run(&open, threads)? {
         if let Some(proved) = &proved {
@@ -529,7 +531,11 @@ fn line(
             nodes += spent;
             match verdict {
                 units::Verdict::Proved => {}
-                _ if index < from => return Ok(line_verdict(proved_from, positions.len())),
+                verdict if index < from => {
+                    let why = if verdict == units::Verdict::Refuted { "is not so" } else { "is not decided" };
+                    report.line("stopped", format!("after {index} moves worth {value} {why}"));
+                    return Ok(line_verdict(proved_from, positions.len()));
+                }
                 units::Verdict::Refuted => {
                     return Err(Error::of(
                         Reason::Refuted,

@@ -13,7 +13,7 @@ pub const HELP: &str = "\
 Checks claims about DOSELLO.
 
   verify-dosello FOLDER                         believe the leaf results of the claim in FOLDER
-  verify-dosello FOLDER --resolve [--resume DIR]   prove them all; keep results in DIR, go on there
+  verify-dosello FOLDER --resolve [--resume DIR]   prove them all; keep results in DIR, go on there (not for lines)
   verify-dosello FOLDER --accept-log FILE [--recheck K --seed S]   believe a log, prove K of its units again
   verify-dosello FOLDER --list-units            names of the units of the claim
   verify-dosello --unit NAME [--log FILE]       prove one unit and append a line to a log
@@ -21,7 +21,7 @@ Checks claims about DOSELLO.
 
   --nodes N            give up a unit after N nodes
   --table-mb N         size of the transposition table, 1 to 65536 (1024)
-  --threads N          with --resolve: prove N units at a time, 1 to 64 (1), each with a table of its own
+  --threads N          with --resolve: prove N units at a time, 1 to 64 (1; lines: 1), each with its own table
   --weights FILE       order moves with these weights (dosello-weights.lzma of the proof sets), or none
   --proofsets DIR      folder of the proof sets (FOLDER/../../proofsets, or proofsets without a FOLDER)
   --no-early-look-ups  do not look children up before they are searched (for comparisons)

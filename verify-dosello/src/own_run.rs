@@ -21,13 +21,14 @@ impl OwnRun {
     /// # Errors
     /// If the folder belongs to another run, lies inside a repository or the claim's folder, or cannot be used.
     pub fn open(folder: &Path, claim: &Path, about: &str) -> Result<Self, Error> {
-        let failed = |error: &dyn std::fmt::Display| {
-            Error::InputOutput(format!("{}: {error}", shown(folder.as_os_str().as_encoded_bytes())))
+        let failed_at = |path: &Path, error: &dyn std::fmt::Display| {
+            Error::InputOutput(format!("{}: {error}", shown(path.as_os_str().as_encoded_bytes())))
         };
-        // Before the folder is made, so that a refusal leaves nothing behind; and again when it is there, as only then
-        // are all links and dots resolved.
+        let failed = |error: &dyn std::fmt::Display| failed_at(folder, error);
+        // Before the folder is made, so that a refusal leaves nothing behind (but where the path steps back from a
+        // folder that is not there yet); and again when it is there, as only then are all links and dots resolved.
         let absolute = std::path::absolute(folder).map_err(|error| failed(&error))?;
-        let claim = claim.canonicalize().map_err(|error| failed(&error))?;
+        let claim = claim.canonicalize().map_err(|error| failed_at(claim, &error))?;
         if let Some(above) = absolute.ancestors().find(|above| above.exists()) {
             apart(&above.canonicalize().map_err(|error| failed(&error))?, &claim)?;
         }
@@ -86,12 +87,14 @@ impl OwnRun {
     }
 }
 
-/// What comes with a claim must not be taken for the auditor's own.
+/// What comes with a claim must not be taken for the auditor's own: what lies in a repository, in the claim's folder or,
+/// if that is one of `certificates/`, in the one above, where the proof sets are.
 fn apart(folder: &Path, claim: &Path) -> Result<(), Error> {
     let repository = |above: &Path| above.join(".git").exists() || above.join("Cargo.toml").exists();
-    if folder.starts_with(claim) || folder.ancestors().any(repository) {
+    let all = claim.parent().filter(|parent| parent.ends_with("certificates")).and_then(Path::parent);
+    if folder.starts_with(all.unwrap_or(claim)) || folder.ancestors().any(repository) {
         return Err(Error::Usage(
-            "the folder of a resumed run must lie outside repositories and the claim's folder".to_owned(),
+            "the folder of a resumed run must lie outside repositories and apart from the claim".to_owned(),
         ));
     }
     Ok(())

@@ -470,7 +470,8 @@ fn a_run_ends_at_once_where_its_folder_says_that_a_unit_is_false() {
     assert!(0 < kept && kept < forged.matches(" interval ").count(), "{kept}");
     for threads in ["1", "2"] {
         let resumed = resolving(&claim, &own_run).args(["--threads", threads]).output().unwrap();
-        assert_eq!(last_line(&resumed), last_line(&found));
+        assert_eq!(last_line(&resumed), format!("{}, by the folder of the run", last_line(&found)));
+        assert!(String::from_utf8_lossy(&resumed.stdout).contains(&format!("\nresumed {kept}\n")));
         assert_eq!(resumed.status.code(), Some(1));
         assert_eq!(kept_lines(&own_run), kept);
     }

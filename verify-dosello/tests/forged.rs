@@ -264,7 +264,8 @@ fn of_a_line_the_positions_before_those_claimed_are_tried_and_need_not_be_worth_
     let (code, last) = check(&["--resolve"]);
     assert_eq!(code, 0, "{last}");
     let proved: usize = last.split(' ').nth(1).unwrap().parse().unwrap();
-    assert!((1..moves.len()).contains(&proved), "{last}");
+    // More than the end, which the claim has, and not all.
+    assert!((2..moves.len()).contains(&proved), "{last}");
     // What has no use for a line is not passed over in silence.
     for more in [
         &["--accept-log", "/nonexistent"][..],
@@ -485,7 +486,8 @@ fn results_of_an_own_run_that_exclude_each_other_are_a_failure() {
             ])
         };
         // A run that came with the claim is nobody's own.
-        assert_eq!(resolve_in(&folder.path().join("run")).0, 64);
+        let apart = "usage error: the folder of a resumed run must lie ";
+        assert_ends(&resolve_in(&folder.path().join("run")), 64, apart);
         assert!(!folder.path().join("run").exists());
         let resolve = || resolve_in(beside.path());
         assert_ends(&resolve(), 3, "declined node-limit reached");
@@ -495,5 +497,25 @@ fn results_of_an_own_run_that_exclude_each_other_are_a_failure() {
             fs::write(beside.path().join(format!("{name}.line")), logged(&name, Verdict::Proved)).unwrap();
         }
         assert_ends(&resolve(), 1, last);
+    }
+}
+
+#[test]
+fn a_run_beside_the_claim_or_the_proof_sets_is_nobodys_own() {
+    let all = tempfile::tempdir().unwrap();
+    let claim = all.path().join("certificates/dosello");
+    fs::create_dir_all(&claim).unwrap();
+    for file in fs::read_dir(root().join("certificates/dosello")).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), claim.join(file.file_name())).unwrap();
+    }
+    let proof_sets = root().join("proofsets");
+    for folder in ["run", "proofsets", "certificates/run", "certificates/dosello/run"] {
+        let own_run = all.path().join(folder);
+        let mut arguments = vec![claim.to_str().unwrap(), "--proofsets", proof_sets.to_str().unwrap()];
+        arguments.extend(["--weights", "none", "--resolve", "--nodes", "1", "--resume"]);
+        arguments.push(own_run.to_str().unwrap());
+        assert_ends(&run(&arguments), 64, "usage error: the folder of a resumed run must lie ");
+        assert!(!own_run.exists());
     }
 }

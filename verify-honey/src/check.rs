@@ -293,15 +293,19 @@ fn list_units(inputs: &Inputs, positions: &Positions, report: &mut Report) -> Ou
     Outcome { statement: "none".to_owned(), verdict, code: 2 }
 }
 
+/// Opens a log to append to it. It need not be there, but must not be a link, a pipe or a folder.
 fn open_log(path: &Path) -> Result<std::fs::File, Failure> {
+    let unreadable = |why: String| Failure::Unreadable(format!("log: {why}"));
+    if std::fs::symlink_metadata(path).is_ok_and(|kind| !kind.is_file()) {
+        return Err(unreadable("not a plain file".to_owned()));
+    }
     let open = std::fs::OpenOptions::new().create(true).append(true).open(path);
-    open.map_err(|e| Failure::Unreadable(format!("log: {e}")))
+    open.map_err(|e| unreadable(e.to_string()))
 }
 
-/// Bytes of a log up to its last newline. What follows is an interrupted write.
-fn whole_lines(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    bytes.get(..end).unwrap_or_default()
+/// A log up to its last newline, and what an interrupted write left behind it.
+fn whole_lines(bytes: &[u8]) -> (&[u8], &[u8]) {
+    bytes.split_at(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1))
 }
 
 fn one_unit(
@@ -315,7 +319,7 @@ fn one_unit(
     let mut log = open_log(path)?;
     // The new entry would join what an interrupted write left. That is not cut off here: others may write to the log.
     let before = text::read(path, "log", LOG_BYTES)?;
-    if whole_lines(&before).len() != before.len() {
+    if !whole_lines(&before).1.is_empty() {
         return Err(Failure::Unreadable("log: its last line is not whole; take it out first".to_owned()));
     }
     let tasks = [task.clone()];
@@ -334,6 +338,14 @@ fn one_unit(
         verdict: format!("conditional_value none assuming {} of {all} units, which were not run", all - 1),
         code: 2,
     })
+}
+
+/// Whether a folder lies in a repository or with the claim: in its folder or, if that is one of `certificates/`, in the
+/// one above, where the proof sets are. What was delivered must not be taken for the auditor's own.
+fn comes_with(folder: &Path, claim: &Path) -> bool {
+    let repository = |folder: &Path| ["Cargo.toml", ".git"].iter().any(|name| folder.join(name).exists());
+    let all = claim.parent().filter(|parent| parent.ends_with("certificates")).and_then(Path::parent);
+    folder.starts_with(all.unwrap_or(claim)) || folder.ancestors().any(repository)
 }
 
 /// Runs the searches that the options ask for.
@@ -378,23 +390,27 @@ fn search(
     };
     let failed = |e: std::io::Error| Failure::Unreadable(format!("folder of --resume: {e}"));
     let folder = folder.canonicalize().map_err(failed)?;
-    let claim = options.folder.canonicalize().map_err(failed)?;
-    let repository = |folder: &Path| ["Cargo.toml", ".git"].iter().any(|name| folder.join(name).exists());
-    if folder.starts_with(&claim) || folder.ancestors().any(repository) {
+    if comes_with(&folder, &options.folder.canonicalize().map_err(failed)?) {
         return Err(Failure::Usage(
             "the folder of --resume lies in a repository or with the claim".to_owned(),
         ));
     }
     let path = folder.join("units.log");
-    let bytes = if path.exists() { text::read(&path, "units.log", LOG_BYTES)? } else { Vec::new() };
-    let entries = whole_lines(&bytes);
+    let there = std::fs::symlink_metadata(&path).is_ok();
+    let bytes = if there { text::read(&path, "units.log", LOG_BYTES)? } else { Vec::new() };
+    let (entries, torn) = whole_lines(&bytes);
+    if !run::may_begin_entry(torn) {
+        return Err(text::malformed("units.log", 0, "the end of a log, or what an interrupted write leaves"));
+    }
     let found = match entries {
         [] => std::collections::BTreeMap::new(),
         entries => run::read_log("units.log", entries, tasks, positions)?,
     };
     report.say("resumed", found.len());
     let mut log = open_log(&path)?;
-    log.set_len(entries.len() as u64).map_err(failed)?;
+    if !torn.is_empty() {
+        log.set_len(entries.len() as u64).map_err(failed)?;
+    }
     let before = Results { found, ..Results::default() };
     Ok((run::solve(tasks, positions, settings, advice, before, Some(&mut log))?, Basis::All))
 }

@@ -31,8 +31,8 @@ exit codes: 0 verified, 1 failure, 2 conditional, 3 declined (a documented limit
             64 usage, 70 internal error, 74 input or output failed (also if the verdict cannot be written)
 
 limits: claim and line 64 KiB, proof set 1 MiB and 4,096 steps, list of values 256 KiB packed and 1 MiB unpacked,
-        advice 8 MiB packed and 32 MiB unpacked, log 1 MiB. The depth-3 claims take about a CPU-hour each; the
-        others up to some minutes.
+        advice 8 MiB packed and 32 MiB unpacked, log 1 MiB. The depth-3 claims take three quarters of a
+        CPU-hour and one and a half; the others up to some minutes.
 ";
 
 /// A parsed command line.

@@ -150,6 +150,13 @@ fn log_line(task: &Task, positions: &Positions, value: Value, nodes: u64) -> Str
     format!("honey-unit 1 {unit} {value} nodes {nodes} source {} end\n", crate::sources::digest())
 }
 
+/// Whether an interrupted write of an entry may have left this.
+#[must_use]
+pub fn may_begin_entry(torn: &[u8]) -> bool {
+    let head = b"honey-unit 1 ";
+    torn.starts_with(head) || head.starts_with(torn)
+}
+
 /// Reads a log against the tasks of a claim.
 ///
 /// # Errors

@@ -158,6 +158,14 @@ fn a_run_that_is_killed_goes_on_where_it_was_and_its_log_is_taken_over_elsewhere
         assert_eq!(line(&text(&output), "resumed"), "4");
         assert_eq!(line(&text(&output), "nodes"), "0");
     }
+    // What no interrupted write leaves is not cut off.
+    let other = entries() + "notes";
+    std::fs::write(&log, &other).unwrap();
+    let output = call(&arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(last_line(&output).starts_with("failure malformed units.log"), "{}", last_line(&output));
+    assert_eq!(entries(), other);
+    std::fs::write(&log, other.trim_end_matches("notes")).unwrap();
     // Elsewhere a log counts as hearsay, and a torn line in it is refused.
     let accept = |bytes: &str, more: &[&str]| {
         let path = folder.join("other.log");
@@ -208,7 +216,19 @@ fn units_are_listed_and_each_can_be_run_alone() {
     std::fs::write(&log, entry.trim_end()).unwrap();
     let output = call(&[&claim, "--unit", unit, "--log", log.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(74), "{}", text(&output));
+    assert!(
+        last_line(&output).ends_with("its last line is not whole; take it out first"),
+        "{}",
+        text(&output)
+    );
     assert_eq!(std::fs::read_to_string(&log).unwrap(), entry.trim_end());
+    // Nor is a log written through a link.
+    let (link, target) = (folder.join("link.log"), folder.join("target.log"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let output = call(&[&claim, "--unit", unit, "--log", link.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(74), "{}", text(&output));
+    assert!(last_line(&output).ends_with("log: not a plain file"), "{}", text(&output));
+    assert!(!target.exists());
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -225,18 +245,26 @@ fn a_sample_of_a_list_says_that_it_is_one_and_is_never_more_than_conditional() {
 }
 
 #[test]
-fn results_are_not_kept_inside_a_repository_or_the_folder_of_the_claim() {
-    let alone = empty_folder("claim-alone");
+fn results_are_not_kept_inside_a_repository_or_with_the_claim() {
+    let all = empty_folder("claim-alone");
+    let alone = all.join("certificates/claim");
+    let (within, beside, above) = (alone.join("run"), all.join("certificates/run"), all.join("run"));
+    for folder in [&alone, &within, &beside, &above] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    let link = alone.join("link");
+    std::os::unix::fs::symlink("../../run", &link).unwrap();
     for file in ["claim.txt", "values.txt.xz"] {
         let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../certificates/honey-redundant-depth3");
         std::fs::copy(from.join(file), alone.join(file)).unwrap();
     }
-    let alone = alone.to_str().unwrap();
-    let inside = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
-    for (claim, folder) in [(claim().as_str(), inside), (alone, inside), (alone, alone)] {
-        let output = call(&[claim, "--resume", folder]);
-        assert_eq!(output.status.code(), Some(64), "{claim} {folder}");
-        assert!(last_line(&output).contains("lies in a repository"));
+    let inside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests"));
+    let with = [&inside, &alone, &within, &beside, &above, &link].map(|folder| (&alone, folder));
+    for (claim, folder) in with.into_iter().chain([(&PathBuf::from(claim()), &inside)]) {
+        let output = call(&[claim.to_str().unwrap(), "--resume", folder.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(64), "{}", folder.display());
+        assert!(last_line(&output).contains("lies in a repository or with the claim"));
+        assert!(!folder.join("units.log").exists());
     }
-    std::fs::remove_dir_all(alone).unwrap();
+    std::fs::remove_dir_all(all).unwrap();
 }

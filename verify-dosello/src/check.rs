@@ -192,14 +192,15 @@ pub fn check(
             let open = |run: &PathBuf| OwnRun::open(run, &read.folder, &read.hashes);
             let own_run = resume.as_ref().map(open).transpose()?;
             let work = Work { own_run: own_run.as_ref(), node_limit, engine, progress };
-            let facts = resolve(&read.units, &work, *threads, report)?;
+            let (facts, resumed) = resolve(&read.units, &work, *threads, report)?;
             let derived = tree.unconditional(&facts).map_err(contradiction)?;
             let verdict = judge(&read.claim.statement, &derived, report)?;
-            let words = if verdict.starts_with("value") {
-                format!("exact_{verdict}")
-            } else {
-                format!("verified_{verdict}")
+            let kind = if verdict.starts_with("value") { "exact" } else { "verified" };
+            let earlier = match resumed {
+                0 => String::new(),
+                some => format!(", {some} of {} units by the folder of --resume", read.units.len()),
             };
+            let words = format!("{kind}_{verdict}{earlier}");
             Ok(Verdict::Proved(words))
         }
     }
@@ -296,8 +297,13 @@ struct Work<'a> {
 }
 
 /// Proves every unit, in this process or earlier in the auditor's own run. A unit that meets the node limit does not
-/// keep the others from being tried.
-fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> Result<ProvedFacts, Error> {
+/// keep the others from being tried. Returns also how many units ended earlier.
+fn resolve(
+    units: &[Unit],
+    work: &Work,
+    threads: usize,
+    report: &mut Report,
+) -> Result<(ProvedFacts, usize), Error> {
     let mut facts = ProvedFacts::default();
     let mut ended = Vec::new();
     let mut open = Vec::new();
@@ -312,8 +318,9 @@ fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> 
             None => open.push(unit),
         }
     }
+    let resumed = ended.len();
     if work.own_run.is_some() {
-        report.line("resumed", ended.len());
+        report.line("resumed", resumed);
         if let Some(line) = ended.iter().find(|line| line.verdict == units::Verdict::Refuted) {
             let words = format!("the unit {} is false, by the folder of the run", line.unit);
             return Err(Error::of(Reason::Refuted, words));
@@ -347,7 +354,7 @@ fn resolve(units: &[Unit], work: &Work, threads: usize, report: &mut Report) -> 
     report.line("proved_units", proved);
     report.line("nodes", ended.iter().fold(0u64, |sum, line| sum.saturating_add(line.nodes)));
     report.line("shallow_nodes", ended.iter().fold(0u64, |sum, line| sum.saturating_add(line.shallow)));
-    Ok(facts)
+    Ok((facts, resumed))
 }
 
 fn refuted(unit: &Unit) -> Error {

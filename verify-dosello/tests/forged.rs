@@ -502,20 +502,38 @@ fn results_of_an_own_run_that_exclude_each_other_are_a_failure() {
 
 #[test]
 fn a_run_beside_the_claim_or_the_proof_sets_is_nobodys_own() {
-    let all = tempfile::tempdir().unwrap();
-    let claim = all.path().join("certificates/dosello");
-    fs::create_dir_all(&claim).unwrap();
-    for file in fs::read_dir(root().join("certificates/dosello")).unwrap() {
-        let file = file.unwrap();
-        fs::copy(file.path(), claim.join(file.file_name())).unwrap();
-    }
-    let proof_sets = root().join("proofsets");
-    for folder in ["run", "proofsets", "certificates/run", "certificates/dosello/run"] {
+    let all = Files::of("dosello").written("dosello");
+    let claim = all.path().join("certificates/claim");
+    for folder in ["run", "proofsets", "certificates/run", "certificates/claim/run"] {
         let own_run = all.path().join(folder);
-        let mut arguments = vec![claim.to_str().unwrap(), "--proofsets", proof_sets.to_str().unwrap()];
-        arguments.extend(["--weights", "none", "--resolve", "--nodes", "1", "--resume"]);
-        arguments.push(own_run.to_str().unwrap());
-        assert_ends(&run(&arguments), 64, "usage error: the folder of a resumed run must lie ");
-        assert!(!own_run.exists());
+        let there = own_run.exists();
+        let arguments =
+            [claim.to_str().unwrap(), "--weights", "none", "--nodes", "1", "--resolve", "--resume"];
+        let ended = run(&[&arguments[..], &[own_run.to_str().unwrap()]].concat());
+        assert_ends(&ended, 64, "usage error: the folder of a resumed run must lie ");
+        assert_eq!(own_run.exists(), there);
     }
+}
+
+#[test]
+fn a_verdict_says_how_much_of_it_is_by_the_folder_of_the_run() {
+    let (all, own_run) = (Files::of("dosello").written("dosello"), tempfile::tempdir().unwrap());
+    let claim = all.path().join("certificates/claim");
+    let claim = claim.to_str().unwrap();
+    let resolve = || {
+        let folder = own_run.path().to_str().unwrap();
+        run(&[claim, "--weights", "none", "--table-mb", "1", "--nodes", "1", "--resolve", "--resume", folder])
+    };
+    assert_ends(&resolve(), 3, "declined node-limit reached");
+    // As if this checker had proved them all.
+    let units = Command::new(env!("CARGO_BIN_EXE_verify-dosello")).args([claim, "--list-units"]).output();
+    let units = String::from_utf8(units.unwrap().stdout).unwrap();
+    let mut names = 0;
+    for name in units.lines() {
+        fs::write(own_run.path().join(format!("{name}.line")), logged(name, Verdict::Proved)).unwrap();
+        names += 1;
+    }
+    assert_eq!(names, 150);
+    let expected = "exact_value 2, 150 of 150 units by the folder of --resume".to_owned();
+    assert_eq!(resolve(), (0, expected));
 }

@@ -4,6 +4,7 @@ use crate::advice::Advice;
 use crate::board::{Board, HONEY};
 use crate::enumerate::enumerate;
 use crate::error::Failure;
+use crate::log::{self, Log};
 use crate::options::Options;
 use crate::positions::{Positions, hex};
 use crate::proof::{self, Assumed, Proved, Step, Task, Values};
@@ -33,8 +34,11 @@ struct Inputs {
 
 /// What was used of the searches.
 enum Basis {
-    /// Every search was run here, or earlier by the same auditor.
-    All,
+    /// Every search was run here but for those that the auditor's own log has, of an earlier run.
+    All {
+        /// How many it has.
+        resumed: usize,
+    },
     /// Some were not: the verdict is conditional on this.
     Some(String),
 }
@@ -120,7 +124,7 @@ fn checked(options: &Options, report: &mut Report) -> Result<Outcome, Failure> {
     let file = side_name(&inputs.claim.side);
     let said = match &basis {
         Basis::Some(_) => assumed()?,
-        Basis::All => {
+        Basis::All { .. } => {
             let (proved, other) = match inputs.claim.side {
                 Side::Values(..) => (
                     proof::back_up(&inputs.list, &positions, rule, &results.found)?,
@@ -153,7 +157,13 @@ fn checked(options: &Options, report: &mut Report) -> Result<Outcome, Failure> {
     );
     let value = said.first().map(|(key, value)| format!("{key} {value}")).unwrap_or_default();
     Ok(match basis {
-        Basis::All => Outcome { statement: sentence, verdict: format!("exact_value {value}"), code: 0 },
+        Basis::All { resumed } => {
+            let earlier = match resumed {
+                0 => String::new(),
+                some => format!(", {some} of {} units by the folder of --resume", inputs.tasks.len()),
+            };
+            Outcome { statement: sentence, verdict: format!("exact_value {value}{earlier}"), code: 0 }
+        }
         Basis::Some(what) => Outcome {
             statement: format!("assuming {what}: {sentence}"),
             verdict: format!("conditional_value {value} assuming {what}"),
@@ -293,21 +303,6 @@ fn list_units(inputs: &Inputs, positions: &Positions, report: &mut Report) -> Ou
     Outcome { statement: "none".to_owned(), verdict, code: 2 }
 }
 
-/// Opens a log to append to it. It need not be there, but must not be a link, a pipe or a folder.
-fn open_log(path: &Path) -> Result<std::fs::File, Failure> {
-    let unreadable = |why: String| Failure::Unreadable(format!("log: {why}"));
-    if std::fs::symlink_metadata(path).is_ok_and(|kind| !kind.is_file()) {
-        return Err(unreadable("not a plain file".to_owned()));
-    }
-    let open = std::fs::OpenOptions::new().create(true).append(true).open(path);
-    open.map_err(|e| unreadable(e.to_string()))
-}
-
-/// A log up to its last newline, and what an interrupted write left behind it.
-fn whole_lines(bytes: &[u8]) -> (&[u8], &[u8]) {
-    bytes.split_at(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1))
-}
-
 fn one_unit(
     options: &Options,
     name: &str,
@@ -316,11 +311,16 @@ fn one_unit(
 ) -> Result<Outcome, Failure> {
     let task = run::unit(name, &inputs.tasks, positions)?;
     let path = options.log.as_deref().ok_or_else(|| Failure::Usage("--unit wants --log".to_owned()))?;
-    let mut log = open_log(path)?;
-    // The new entry would join what an interrupted write left. That is not cut off here: others may write to the log.
+    let unit = run::unit_name(task, positions);
+    let mut log = Log::open(path)?;
+    // Both would spoil the log, and would come out only after the search or with the log's reader. A torn line is not
+    // cut off here: others may be writing it.
     let before = text::read(path, "log", LOG_BYTES)?;
-    if !whole_lines(&before).1.is_empty() {
+    if !log::whole_lines(&before).1.is_empty() {
         return Err(Failure::Unreadable("log: its last line is not whole; take it out first".to_owned()));
+    }
+    if log::has(&before, &unit) {
+        return Err(Failure::Usage(format!("the log has the unit {unit} already")));
     }
     let tasks = [task.clone()];
     let results = run::solve(
@@ -332,7 +332,6 @@ fn one_unit(
         Some(&mut log),
     )?;
     let all = inputs.tasks.len();
-    let unit = run::unit_name(task, positions);
     Ok(Outcome {
         statement: format!("Honey Islands Battle, unit {unit} {}, {} nodes", task.stated, results.nodes),
         verdict: format!("conditional_value none assuming {} of {all} units, which were not run", all - 1),
@@ -371,7 +370,7 @@ fn search(
     }
     if let Some(path) = &options.accept_log {
         let bytes = text::read(path, "log", LOG_BYTES)?;
-        let logged = run::read_log("log", &bytes, tasks, positions)?;
+        let logged = log::read("log", &bytes, tasks, positions)?;
         let (old, new): (Vec<Task>, Vec<Task>) =
             tasks.iter().cloned().partition(|task| logged.contains_key(&(task.rule, task.key)));
         let mut chosen = run::sample(&old, options.recheck, options.seed);
@@ -386,7 +385,10 @@ fn search(
         return Ok((results, Basis::Some(basis)));
     }
     let Some(folder) = &options.resume else {
-        return Ok((run::solve(tasks, positions, settings, advice, Results::default(), None)?, Basis::All));
+        return Ok((
+            run::solve(tasks, positions, settings, advice, Results::default(), None)?,
+            Basis::All { resumed: 0 },
+        ));
     };
     let failed = |e: std::io::Error| Failure::Unreadable(format!("folder of --resume: {e}"));
     let folder = folder.canonicalize().map_err(failed)?;
@@ -396,23 +398,23 @@ fn search(
         ));
     }
     let path = folder.join("units.log");
-    let there = std::fs::symlink_metadata(&path).is_ok();
-    let bytes = if there { text::read(&path, "units.log", LOG_BYTES)? } else { Vec::new() };
-    let (entries, torn) = whole_lines(&bytes);
-    if !run::may_begin_entry(torn) {
+    let mut log = Log::open_alone(&path)?;
+    let bytes = text::read(&path, "units.log", LOG_BYTES)?;
+    let (entries, torn) = log::whole_lines(&bytes);
+    if !log::may_begin_entry(torn) {
         return Err(text::malformed("units.log", 0, "the end of a log, or what an interrupted write leaves"));
     }
     let found = match entries {
         [] => std::collections::BTreeMap::new(),
-        entries => run::read_log("units.log", entries, tasks, positions)?,
+        entries => log::read("units.log", entries, tasks, positions)?,
     };
     report.say("resumed", found.len());
-    let mut log = open_log(&path)?;
     if !torn.is_empty() {
-        log.set_len(entries.len() as u64).map_err(failed)?;
+        log.cut(entries.len())?;
     }
+    let resumed = found.len();
     let before = Results { found, ..Results::default() };
-    Ok((run::solve(tasks, positions, settings, advice, before, Some(&mut log))?, Basis::All))
+    Ok((run::solve(tasks, positions, settings, advice, before, Some(&mut log))?, Basis::All { resumed }))
 }
 
 /// What `--version` prints.

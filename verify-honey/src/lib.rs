@@ -17,6 +17,7 @@ pub mod check;
 pub mod enumerate;
 pub mod error;
 pub mod line;
+pub mod log;
 pub mod options;
 pub mod positions;
 pub mod proof;

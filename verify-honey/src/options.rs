@@ -22,7 +22,7 @@ usage: verify-honey [OPTIONS] CLAIM-FOLDER
   --list-units       print the units of the claim and stop
   --unit NAME        solve one unit, e.g. 'standard 0-1-2', and append the result to --log
   --log FILE         where --unit appends
-  --resume DIR       keep results in DIR/units.log and continue there; DIR must exist, outside repositories
+  --resume DIR       keep results in DIR/units.log and continue there; DIR must exist, be yours alone
   --accept-log FILE  take over results of other machines: conditional verdict
   --recheck K        solve K of the taken-over units again
   --help, --version

@@ -1,6 +1,6 @@
 //! Derivations, lists of values, and what follows from them.
 //!
-//! Only this module makes [`Proved`], and only from what [`crate::run`] found and the rules of play: a position is won
+//! Only this module makes [`Proved`], and only from what was [`Found`] and the rules of play: a position is won
 //! if a child is lost, lost if all children are won. What a file of the claim states never enters it.
 
 use crate::board::Mask;
@@ -77,7 +77,7 @@ impl Values for Assumed {
 }
 
 /// The value that the solver found for a position, in this run or, by the auditor's own log, in an earlier one: made by
-/// [`crate::run`] alone.
+/// [`crate::run`] and [`crate::log`] alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found(pub(crate) Value);
 

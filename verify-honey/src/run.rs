@@ -1,15 +1,14 @@
-//! Solving many independent positions: threads, progress, logs, samples.
+//! Solving many independent positions: threads, progress, samples.
 
 use crate::advice::Advice;
 use crate::board::Mask;
 use crate::error::{Failure, Reason, escaped};
+use crate::log::{self, Log};
 use crate::positions::Positions;
 use crate::proof::{Found, Task, rejected};
 use crate::rules::{Rule, Value};
 use crate::solver::{Shortcuts, Solver};
-use crate::text::{Lines, number, rule, value};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -58,7 +57,7 @@ pub fn solve(
     settings: Settings,
     advice: Option<&Advice>,
     mut results: Results,
-    log: Option<&mut std::fs::File>,
+    log: Option<&mut Log>,
 ) -> Result<Results, Failure> {
     let open: Vec<&Task> = tasks.iter().filter(|t| !results.found.contains_key(&(t.rule, t.key))).collect();
     let next = AtomicUsize::new(0);
@@ -97,12 +96,11 @@ pub fn solve(
                 result = Err(rejected(&task.file, task.line, Reason::WrongValue));
             }
             if let Ok(mut log) = log.lock()
-                && let Some(file) = log.as_mut()
-                && let Err(error) =
-                    file.write_all(log_line(task, positions, outcome.value, outcome.nodes).as_bytes())
+                && let Some(log) = log.as_mut()
+                && let Err(failure) = log.append(&log::entry(task, positions, outcome.value, outcome.nodes))
             {
                 stop.store(true, Ordering::SeqCst);
-                result = Err(Failure::Unreadable(format!("log: {error}")));
+                result = Err(failure);
             }
             mine.push((index, result));
             if settings.progress {
@@ -142,60 +140,6 @@ fn tell(done: usize, all: usize, nodes: u64, start: Instant) {
     let seconds = start.elapsed().as_secs();
     let rest = seconds.saturating_mul((all - done) as u64) / done.max(1) as u64;
     eprintln!("solved {done} of {all}, {nodes} nodes, {seconds} s, about {rest} s left");
-}
-
-/// The line that a finished unit appends.
-fn log_line(task: &Task, positions: &Positions, value: Value, nodes: u64) -> String {
-    let unit = unit_name(task, positions);
-    format!("honey-unit 1 {unit} {value} nodes {nodes} source {} end\n", crate::sources::digest())
-}
-
-/// Whether an interrupted write of an entry may have left this.
-#[must_use]
-pub fn may_begin_entry(torn: &[u8]) -> bool {
-    let head = b"honey-unit 1 ";
-    torn.starts_with(head) || head.starts_with(torn)
-}
-
-/// Reads a log against the tasks of a claim.
-///
-/// # Errors
-/// An entry that is malformed, foreign, repeated or of another value; no entry.
-pub fn read_log(
-    file: &str,
-    bytes: &[u8],
-    tasks: &[Task],
-    positions: &Positions,
-) -> Result<BTreeMap<(Rule, Mask), Found>, Failure> {
-    let mut found = BTreeMap::new();
-    let names: BTreeMap<String, &Task> =
-        tasks.iter().map(|task| (unit_name(task, positions), task)).collect();
-    let source = crate::sources::digest();
-    let mut first_lines = BTreeMap::new();
-    let mut lines = Lines::new(file, bytes)?;
-    while let Some(fields) = lines.take() {
-        let (name, stated, hash) = match fields.as_slice() {
-            ["honey-unit", "1", r, line, v, "nodes", n, "source", hash, "end"]
-                if rule(r).is_some() && number(n).is_some() =>
-            {
-                (format!("{r} {line}"), value(v).ok_or_else(|| lines.expected("won or lost"))?, *hash)
-            }
-            _ => return Err(lines.expected("honey-unit 1 RULE LINE VALUE nodes N source SHA256 end")),
-        };
-        let reject = |reason| Err(rejected(file, lines.number, reason));
-        if hash != source {
-            return reject(Reason::OtherSources);
-        }
-        let Some(task) = names.get(&name) else { return reject(Reason::NoUnit) };
-        if let Some(line) = first_lines.insert(name, lines.number) {
-            return reject(Reason::Duplicate(line));
-        }
-        if stated != task.stated {
-            return reject(Reason::LoggedValue);
-        }
-        found.insert((task.rule, task.key), Found(stated));
-    }
-    Ok(found)
 }
 
 /// `count` of the tasks at random, in their order: equal seeds give equal samples.

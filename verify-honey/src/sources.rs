@@ -12,6 +12,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("error.rs", include_str!("error.rs")),
     ("lib.rs", include_str!("lib.rs")),
     ("line.rs", include_str!("line.rs")),
+    ("log.rs", include_str!("log.rs")),
     ("main.rs", include_str!("main.rs")),
     ("options.rs", include_str!("options.rs")),
     ("positions.rs", include_str!("positions.rs")),

@@ -150,14 +150,22 @@ fn a_run_that_is_killed_goes_on_where_it_was_and_its_log_is_taken_over_elsewhere
         std::fs::write(&log, if kept == 1 { first.clone() + torn } else { torn.to_owned() }).unwrap();
         let output = call(&arguments);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-        assert_eq!(last_line(&output), "exact_value root won");
+        let earlier = if kept == 0 { "" } else { ", 1 of 4 units by the folder of --resume" };
+        assert_eq!(last_line(&output), format!("exact_value root won{earlier}"));
         assert_eq!(line(&text(&output), "resumed"), kept.to_string());
         assert_eq!(line(&text(&output), "searched"), (4 - kept).to_string());
         let output = call(&arguments);
         assert_eq!(output.status.code(), Some(0), "{torn}");
+        assert_eq!(last_line(&output), "exact_value root won, 4 of 4 units by the folder of --resume");
         assert_eq!(line(&text(&output), "resumed"), "4");
         assert_eq!(line(&text(&output), "nodes"), "0");
     }
+    // One run at a time.
+    let held = verify_honey::log::Log::open_alone(&log).unwrap();
+    let output = call(&arguments);
+    assert_eq!(output.status.code(), Some(74), "{}", text(&output));
+    assert!(last_line(&output).ends_with("log: another run has it open"), "{}", last_line(&output));
+    drop(held);
     // What no interrupted write leaves is not cut off.
     let other = entries() + "notes";
     std::fs::write(&log, &other).unwrap();
@@ -211,6 +219,11 @@ fn units_are_listed_and_each_can_be_run_alone() {
     );
     let output = call(&[&claim, "--unit", "redundant-hint 0-0-0", "--log", log.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(64));
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), entry);
+    // No unit twice in a log.
+    let output = call(&[&claim, "--unit", unit, "--log", log.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(64));
+    assert!(last_line(&output).ends_with(" already"), "{}", last_line(&output));
     assert_eq!(std::fs::read_to_string(&log).unwrap(), entry);
     // An entry is never joined to what an interrupted write left.
     std::fs::write(&log, entry.trim_end()).unwrap();

@@ -18,6 +18,7 @@ use verify_honey::board::{Board, HONEY, Mask, Puzzle, SYMMETRIES, cells_of};
 use verify_honey::check;
 use verify_honey::enumerate::enumerate;
 use verify_honey::error::{Failure, Reason};
+use verify_honey::log;
 use verify_honey::positions::Positions;
 use verify_honey::proof::{self, Task, Values};
 use verify_honey::remoteness::{Cyclic, Game, Lengths, Outcome, Spot, remoteness};
@@ -736,7 +737,7 @@ fn logs_are_read_strictly() {
         |unit: &str, value: &str| format!("honey-unit 1 {unit} {value} nodes 5 source {source} end\n");
     let unit = run::unit_name(&tasks[0], positions());
     assert_eq!(unit, "standard 0-1-2");
-    let read = |text: &str| run::read_log("log", text.as_bytes(), &tasks, positions());
+    let read = |text: &str| log::read("log", text.as_bytes(), &tasks, positions());
     let fault = |text: &str| match read(text) {
         Err(Failure::Rejected { reason, .. }) => reason,
         other => panic!("{other:?}"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use verify_honey::rules::Rule;
 use verify_honey::advice::Advice;
-use verify_honey::{check, line, positions::Positions, proof, run};
+use verify_honey::{check, line, log, positions::Positions, proof};
 
 static POSITIONS: OnceLock<Positions> = OnceLock::new();
 
@@ -26,5 +26,5 @@ libfuzzer_sys::fuzz_target!(init: { positions(); }, |bytes: &[u8]| {
         let _ = line::parse("line", bytes, rule, positions);
     }
     let _ = Advice::parse("advice", bytes, positions);
-    let _ = run::read_log("log", bytes, &[], positions);
+    let _ = log::read("log", bytes, &[], positions);
 });
